@@ -23,11 +23,11 @@ const { values, positionals } = parseArgs({
 /** Files without conditions about the shape of a VM, such as the lists that `npm run gen` writes. */
 const NO_CONDITIONS = /^rules\/(alone|index|together|suppressions|define|presets|plugin)\.ts$/;
 const paths = positionals.map((path) => path.replace(/\/$/, ""));
-/** The folders with mutants, each with its tests. The folders rules and esxi share their tests. */
+/** The folders with mutants, each with its tests. The folders rules and platforms share their tests. */
 const SHAPES = ["test/rules.test.ts", "test/docs.test.ts", ...in_("test/rules"), ...in_("test/esxi"), ...in_("test/size")];
 const TESTS_OF = {
   rules: SHAPES,
-  esxi: SHAPES,
+  platforms: SHAPES,
   fix: in_("test/fix"),
   config: in_("test/config"),
   suppress: in_("test/suppress"),
@@ -38,7 +38,7 @@ const TESTS_OF = {
   model: ["test/model/files.test.ts", "test/model/sources.test.ts"],
   cli: ["disk", "write-file", "find-files"].map((name) => `test/cli/${name}.test.ts`),
 };
-const SHAPE_FOLDERS = ["rules", "esxi"];
+const SHAPE_FOLDERS = ["rules", "platforms"];
 /** The files of the command that tests reach without a process. */
 const COMMAND_FILES = ["write-file", "disk", "find-files"].map((name) => `cli/files/${name}.ts`);
 const areaOf = (path) => Object.keys(TESTS_OF).find((folder) => path === folder || path.startsWith(`${folder}/`));

@@ -12,7 +12,7 @@ const LAYERS = [
   "formats",
   "limits",
   "workloads",
-  "esxi",
+  "platforms",
   "advice",
   "rules",
   "lint",

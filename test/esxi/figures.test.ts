@@ -1,17 +1,6 @@
 import { parseEsxi, requireHost } from "@vmlint/core";
 import { expect, test } from "vitest";
 import { fewestCores, fewestSockets, nearestCores } from "../../packages/core/src/advice/sockets-and-cores.ts";
-import { weakest } from "../../packages/core/src/esxi/certainty.ts";
-import { manualNodeSize, socketsSizeNodes } from "../../packages/core/src/esxi/derive.ts";
-import {
-  dividesIntoCores,
-  dividesIntoNodes,
-  dividesIntoSockets,
-  largestDivisor,
-  nodeFitsSockets,
-} from "../../packages/core/src/esxi/divide.ts";
-import { readsCoresPerNode, sizesNodesByHand } from "../../packages/core/src/esxi/esxi-8.0.ts";
-import { fill, type NumaInput, nodesOfSize } from "../../packages/core/src/esxi/layout.ts";
 import { knowsFtVcpus, mostFtGiB, mostFtVcpus } from "../../packages/core/src/limits/fault-tolerance.ts";
 import { groupsMakeNodes, guestLimit, guestMemory, usableByGuest, WINDOWS_GROUP } from "../../packages/core/src/limits/guest-limits.ts";
 import { hanaSizes, isHalfSocket, isSapphireRapids, shareGiB } from "../../packages/core/src/limits/hana.ts";
@@ -23,6 +12,17 @@ import {
   LATENCY_HARDWARE,
   requiresCpuReservation,
 } from "../../packages/core/src/limits/latency.ts";
+import { weakest } from "../../packages/core/src/platforms/esxi/certainty.ts";
+import { manualNodeSize, socketsSizeNodes } from "../../packages/core/src/platforms/esxi/derive.ts";
+import {
+  dividesIntoCores,
+  dividesIntoNodes,
+  dividesIntoSockets,
+  largestDivisor,
+  nodeFitsSockets,
+} from "../../packages/core/src/platforms/esxi/divide.ts";
+import { readsCoresPerNode, sizesNodesByHand } from "../../packages/core/src/platforms/esxi/esxi-8.0.ts";
+import { fill, type NumaInput, nodesOfSize } from "../../packages/core/src/platforms/esxi/layout.ts";
 
 // The file of the topology that holds a figure names its source.
 const esxi = (text: string) => {

@@ -1,10 +1,10 @@
 import { esxi, type HostModel, possibleTopologies, requireHost } from "@vmlint/core";
 import { hostFromCpu } from "@vmlint/core/cpus";
 import { expect, test, vi } from "vitest";
-import * as derive from "../../packages/core/src/esxi/derive.ts";
+import * as derive from "../../packages/core/src/platforms/esxi/derive.ts";
 import { vmOf } from "../support/sample-vm.ts";
 
-vi.mock("../../packages/core/src/esxi/derive.ts", { spy: true });
+vi.mock("../../packages/core/src/platforms/esxi/derive.ts", { spy: true });
 
 const SIZES = [1, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32, 36, 40, 48, 64];
 

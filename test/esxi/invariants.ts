@@ -11,14 +11,14 @@ import {
   type Topology,
   type VmSpec,
 } from "@vmlint/core";
-import { type Answer, answerOf, answerWith } from "../../packages/core/src/esxi/derive.ts";
-import { DEFAULT_MIN_VCPUS, reader } from "../../packages/core/src/esxi/input.ts";
-import type { NumaInput } from "../../packages/core/src/esxi/layout.ts";
-import { RELEASES } from "../../packages/core/src/esxi/possible.ts";
 import { HARDWARE_VERSIONS, runs } from "../../packages/core/src/limits/hardware.ts";
 import { known, unknown } from "../../packages/core/src/model/source.ts";
 import { DENNEMAN_2011, SQL55 } from "../../packages/core/src/model/sources.ts";
 import type { SettingValues } from "../../packages/core/src/model/spec.ts";
+import { type Answer, answerOf, answerWith } from "../../packages/core/src/platforms/esxi/derive.ts";
+import { DEFAULT_MIN_VCPUS, reader } from "../../packages/core/src/platforms/esxi/input.ts";
+import type { NumaInput } from "../../packages/core/src/platforms/esxi/layout.ts";
+import { RELEASES } from "../../packages/core/src/platforms/esxi/possible.ts";
 
 /** A VM on a host: the settings that decide its layout. */
 export interface Point {

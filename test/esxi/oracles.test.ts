@@ -1,8 +1,8 @@
 import { atLeast, deriveTopology, type EsxiVersion, esxi, formatEsxi, requireHost } from "@vmlint/core";
 import { expect, test } from "vitest";
-import { BEHAVIOURS } from "../../packages/core/src/esxi/derive.ts";
-import { RELEASES } from "../../packages/core/src/esxi/possible.ts";
 import { latencyRequirement } from "../../packages/core/src/limits/latency.ts";
+import { BEHAVIOURS } from "../../packages/core/src/platforms/esxi/derive.ts";
+import { RELEASES } from "../../packages/core/src/platforms/esxi/possible.ts";
 import { topologyOf, vmOf } from "../support/sample-vm.ts";
 import { ORACLES } from "./oracles.ts";
 

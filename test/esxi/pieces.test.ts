@@ -2,11 +2,11 @@ import { pinningOf, requireHost } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
 import { alignedSizes, isAligned, nearest, nodesOf } from "../../packages/core/src/advice/aligned-size.ts";
 import { pairedTitle, withPairedChanges } from "../../packages/core/src/advice/paired-change.ts";
-import { documented, isSameLayout, undecided } from "../../packages/core/src/esxi/layout.ts";
-import { pinningFlaw } from "../../packages/core/src/esxi/pinning.ts";
 import { isLinux64 } from "../../packages/core/src/limits/guest-limits.ts";
 import { SQL55 } from "../../packages/core/src/model/sources.ts";
 import type { Change } from "../../packages/core/src/model/spec.ts";
+import { documented, isSameLayout, undecided } from "../../packages/core/src/platforms/esxi/layout.ts";
+import { pinningFlaw } from "../../packages/core/src/platforms/esxi/pinning.ts";
 import { topologyOf, vmOf } from "../support/sample-vm.ts";
 
 const wide = topologyOf('virtualHW.version = "17"\nnumvcpus = "12"', "2x10x2@7.0");

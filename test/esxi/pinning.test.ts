@@ -1,7 +1,7 @@
 import { type HostModel, invalidHost, pinningOf, requireHost } from "@vmlint/core";
 import { importHost } from "@vmlint/core/hosts";
 import { expect, test } from "vitest";
-import { evenPinning } from "../../packages/core/src/esxi/pinning.ts";
+import { evenPinning } from "../../packages/core/src/platforms/esxi/pinning.ts";
 import { esxcliGlobal, esxcliList, machines } from "../hosts/dumps.ts";
 
 const snc = machines["2x24x2-snc2"];

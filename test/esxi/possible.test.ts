@@ -1,10 +1,10 @@
 import { coresPerNode, deriveTopology, type HostModel, possibleTopologies, requireHost, type SettingName, type VmSpec } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { PossibleTopologies } from "../../packages/core/src/esxi/possible.ts";
 import { excess, HARDWARE_VERSIONS, runs } from "../../packages/core/src/limits/hardware.ts";
 import { lintParsed } from "../../packages/core/src/lint/lint.ts";
 import { unknown } from "../../packages/core/src/model/source.ts";
+import type { PossibleTopologies } from "../../packages/core/src/platforms/esxi/possible.ts";
 import { caseLines } from "../../packages/core/src/report/headline.ts";
 import { rules } from "../../packages/core/src/rules/index.ts";
 import { anyHost } from "../support/arbitraries.ts";

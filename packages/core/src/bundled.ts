@@ -3,12 +3,6 @@
 export { type Declared, EMPTY_CONFIG, findHost, requireHost, targetOf } from "./config/config.ts";
 export { BASELINE, CONFIG_KEYS, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/config-names.ts";
 export { extendedIn, globMatcher, isTooWide } from "./config/globs.ts";
-export { isSure } from "./esxi/certainty.ts";
-export { deriveTopology } from "./esxi/derive.ts";
-export { groupText } from "./esxi/layout.ts";
-export { type Comparison, compareObserved } from "./esxi/observed.ts";
-export { pinningOf } from "./esxi/pinning.ts";
-export { type Completion, type PossibleTopologies, possibleTopologies, RELEASE_NAMES } from "./esxi/possible.ts";
 export type { FormatEntry, ReadBytes } from "./formats/format.ts";
 export { defaultFormat, formatHolding, formats, formatsOf, isAlone, projectsOf, searchedFormatsOf } from "./formats/index.ts";
 export {
@@ -51,6 +45,12 @@ export type { Source } from "./model/sources.ts";
 export { type Change, type Devices, NO_SETTINGS, type Platform } from "./model/spec.ts";
 export { dayOf, list, plural } from "./model/words.ts";
 export { parseWorkload, WORKLOAD_KINDS } from "./model/workload.ts";
+export { isSure } from "./platforms/esxi/certainty.ts";
+export { deriveTopology } from "./platforms/esxi/derive.ts";
+export { groupText } from "./platforms/esxi/layout.ts";
+export { type Comparison, compareObserved } from "./platforms/esxi/observed.ts";
+export { pinningOf } from "./platforms/esxi/pinning.ts";
+export { type Completion, type PossibleTopologies, possibleTopologies, RELEASE_NAMES } from "./platforms/esxi/possible.ts";
 export { type Counts, countBySeverity, fixLine, foundAtLeast } from "./report/counts.ts";
 export { worstFirst } from "./report/finding-groups.ts";
 export { acrossHosts, compareText } from "./report/host-comparison.ts";

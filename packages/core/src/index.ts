@@ -1,6 +1,4 @@
 export { type Config, requireHost } from "./config/config.ts";
-export { deriveTopology, type Topology, type TopologyResult } from "./esxi/derive.ts";
-export type { Certainty } from "./esxi/layout.ts";
 export type { Format } from "./formats/format.ts";
 export type { PlainVm } from "./formats/plain.ts";
 export type { Unknown } from "./formats/plain-devices.ts";
@@ -24,6 +22,8 @@ export type { HostModel } from "./model/host.ts";
 export { LineIndex, type Range, type Setting, type TextEdit } from "./model/source.ts";
 export type { SettingName, SettingTypes, VmSpec } from "./model/spec.ts";
 export { WORKLOAD_KINDS, type Workload } from "./model/workload.ts";
+export { deriveTopology, type Topology, type TopologyResult } from "./platforms/esxi/derive.ts";
+export type { Certainty } from "./platforms/esxi/layout.ts";
 export { lintJson, topologyJson } from "./report/json-report.ts";
 export type { FileResult } from "./report/result.ts";
 export { textReport } from "./report/text-report.ts";

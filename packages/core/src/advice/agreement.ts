@@ -1,10 +1,10 @@
-import { dividesIntoSockets } from "../esxi/divide.ts";
 import { type Diagnostic, type Fix, SEVERITIES } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { SETTING_WORDS } from "../model/setting-words.ts";
 import { known } from "../model/source.ts";
 import type { Change, SettingValues, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
+import { dividesIntoSockets } from "../platforms/esxi/divide.ts";
 import { wordsOf } from "./paired-change.ts";
 
 /** Returns the findings of a VM, optionally with the fixes that each rule proposes by itself, which have no edits yet. */

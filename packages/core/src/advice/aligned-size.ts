@@ -1,9 +1,9 @@
-import { socketsSizeNodes, type Topology } from "../esxi/derive.ts";
-import { isEven } from "../esxi/layout.ts";
 import { guestLimit, usableByGuest } from "../limits/guest-limits.ts";
 import { usableVcpus } from "../limits/sql-server.ts";
 import type { SettingValues } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";
+import { socketsSizeNodes, type Topology } from "../platforms/esxi/derive.ts";
+import { isEven } from "../platforms/esxi/layout.ts";
 import { fewestCores, fittingCores, nearestOf } from "./sockets-and-cores.ts";
 
 /** Whether the VM has as few nodes and clients as the host allows, all of one size, each within one node, and no odd count split. */

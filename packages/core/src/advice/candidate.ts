@@ -1,10 +1,10 @@
-import type { Topology } from "../esxi/derive.ts";
 import { mostFtVcpus } from "../limits/fault-tolerance.ts";
 import { isHanaSize } from "../limits/hana.ts";
 import { nodeTrouble, sqlLimits } from "../limits/sql-server.ts";
 import { nodesForMemory } from "../limits/vm-memory.ts";
 import type { HostModel } from "../model/host.ts";
 import { isFaultTolerant, type Workload } from "../model/workload.ts";
+import type { Topology } from "../platforms/esxi/derive.ts";
 
 /** The known purpose of a VM: its host, workload and memory. */
 interface Purpose {

@@ -1,7 +1,7 @@
-import type { Topology } from "../esxi/derive.ts";
-import { groupText, isEven } from "../esxi/layout.ts";
 import type { HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
+import type { Topology } from "../platforms/esxi/derive.ts";
+import { groupText, isEven } from "../platforms/esxi/layout.ts";
 import { isSlight } from "./aligned-size.ts";
 
 /** A fault of a layout on a host; layoutFault names the worst. */

@@ -1,8 +1,8 @@
-import { dividesIntoNodes, dividesIntoSockets, nodeFitsSockets, sizeOfFewestNodes } from "../esxi/divide.ts";
 import { safeCoresPerSocket } from "../limits/hardware.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { Change, SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
+import { dividesIntoNodes, dividesIntoSockets, nodeFitsSockets, sizeOfFewestNodes } from "../platforms/esxi/divide.ts";
 import { nearestCores } from "./sockets-and-cores.ts";
 
 /** Returns the changes of a rule with the paired changes, without which the VM would not start. */

@@ -1,11 +1,11 @@
-import { manualNodeSize, type Topology } from "../esxi/derive.ts";
-import { DEFAULT_MIN_VCPUS } from "../esxi/input.ts";
 import { AUTO_TOPOLOGY_HARDWARE, safeCoresPerSocket } from "../limits/hardware.ts";
 import { nodeTrouble } from "../limits/sql-server.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
 import { sequence } from "../model/sequence.ts";
 import type { SettingValues } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";
+import { manualNodeSize, type Topology } from "../platforms/esxi/derive.ts";
+import { DEFAULT_MIN_VCPUS } from "../platforms/esxi/input.ts";
 
 /** The facts that decide which shapes a VM may have. */
 export interface ShapeRequest {

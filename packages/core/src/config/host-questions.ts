@@ -1,4 +1,3 @@
-import { RELEASE_NAMES } from "../esxi/possible.ts";
 import { type Cpu, cpus } from "../hosts/cpu.ts";
 import { factsOf, hostInWords, hostNameOf, isDescribed } from "../hosts/host-facts.ts";
 import { hostFromCpu } from "../hosts/host-from-cpu.ts";
@@ -6,6 +5,7 @@ import { importHost } from "../hosts/index.ts";
 import { builtinHosts } from "../model/builtin-hosts.ts";
 import type { HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
+import { RELEASE_NAMES } from "../platforms/esxi/possible.ts";
 import { findHost } from "./config.ts";
 import type { DeclaredHost } from "./host-edit.ts";
 import { hostOfWord } from "./merge-config.ts";

@@ -1,9 +1,9 @@
-import { deriveTopology, type TopologyResult } from "../esxi/derive.ts";
 import type { EvaluatedPlace, WrittenPart } from "../formats/project.ts";
 import type { LintResult } from "../lint/lint.ts";
 import type { LintedVm } from "../lint/target.ts";
 import type { Range, Setting, TextEdit } from "../model/source.ts";
 import type { Change, SettingName, VmSpec } from "../model/spec.ts";
+import { deriveTopology, type TopologyResult } from "../platforms/esxi/derive.ts";
 import type { Language } from "../syntax/language.ts";
 
 /** An open text with its findings. */

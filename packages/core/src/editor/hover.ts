@@ -1,8 +1,8 @@
-import { possibleTopologies } from "../esxi/possible.ts";
 import type { EvaluatedPlace, EvaluatedValue } from "../formats/project.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { type Range, valueIfKnown } from "../model/source.ts";
 import type { Waypoint } from "../model/spec.ts";
+import { possibleTopologies } from "../platforms/esxi/possible.ts";
 import { certaintyWords, headline, possibleHeadline } from "../report/headline.ts";
 import { nodeNeedWords } from "../report/node-need.ts";
 import { NO_HOST } from "../report/topology-text.ts";

@@ -1,8 +1,8 @@
-import { isSure } from "../esxi/certainty.ts";
-import type { Topology } from "../esxi/derive.ts";
-import type { PossibleTopologies } from "../esxi/possible.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Source } from "../model/sources.ts";
+import { isSure } from "../platforms/esxi/certainty.ts";
+import type { Topology } from "../platforms/esxi/derive.ts";
+import type { PossibleTopologies } from "../platforms/esxi/possible.ts";
 import { caseLines, certaintyWords, headline, possibleHeadline, stateWords } from "../report/headline.ts";
 import { onHost, reasonLine } from "../report/topology-text.ts";
 

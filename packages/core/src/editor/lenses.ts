@@ -1,8 +1,8 @@
-import { possibleTopologies } from "../esxi/possible.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Range } from "../model/source.ts";
 import { plural } from "../model/words.ts";
+import { possibleTopologies } from "../platforms/esxi/possible.ts";
 import { possibleHeadline } from "../report/headline.ts";
 import { nodeNeedWords } from "../report/node-need.ts";
 import { failureOf } from "../report/topology-text.ts";

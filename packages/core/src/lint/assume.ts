@@ -1,9 +1,9 @@
-import { possibleTopologies, TOPOLOGY_SETTINGS } from "../esxi/possible.ts";
 import { isOfTemplate, OF_EVERY_VM, WITHOUT_OPTIONS } from "../formats/inherited.ts";
 import { SETTING_WORDS } from "../model/setting-words.ts";
 import { ABSENT, known, type Range, type Setting, valueIfKnown } from "../model/source.ts";
 import type { AssumedValue, Observed, SettingName, VmSpec } from "../model/spec.ts";
 import { capitalized } from "../model/words.ts";
+import { possibleTopologies, TOPOLOGY_SETTINGS } from "../platforms/esxi/possible.ts";
 import type { Rule } from "../rules/define.ts";
 import type { LintedVm, Target } from "./target.ts";
 

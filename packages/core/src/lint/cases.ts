@@ -1,9 +1,9 @@
-import type { Topology } from "../esxi/derive.ts";
-import { allValuesOf, type Completion, completed, possibleTopologies } from "../esxi/possible.ts";
-import { canExist } from "../esxi/power-on.ts";
 import type { HostModel } from "../model/host.ts";
 import { addTo } from "../model/maps.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
+import type { Topology } from "../platforms/esxi/derive.ts";
+import { allValuesOf, type Completion, completed, possibleTopologies } from "../platforms/esxi/possible.ts";
+import { canExist } from "../platforms/esxi/power-on.ts";
 import type { Finding, MissingInput } from "../rules/define.ts";
 import type { Target } from "./target.ts";
 

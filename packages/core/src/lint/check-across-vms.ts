@@ -1,11 +1,11 @@
-import type { TopologyResult } from "../esxi/derive.ts";
-import { possibleTopologies } from "../esxi/possible.ts";
 import { type Diagnostic, SEVERITIES, type Skip, type SkipReason } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
 import { addTo, getOrInsert, grouped } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
 import type { Range, Setting } from "../model/source.ts";
 import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
+import type { TopologyResult } from "../platforms/esxi/derive.ts";
+import { possibleTopologies } from "../platforms/esxi/possible.ts";
 import {
   appliesTo,
   type Description,

@@ -1,9 +1,9 @@
 import { isDecided } from "../advice/aligned-size.ts";
-import { deriveTopology } from "../esxi/derive.ts";
-import { isSameLayout } from "../esxi/layout.ts";
 import type { Diagnostic, Skip } from "../model/diagnostic.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
 import { onceFor } from "../model/memoize.ts";
+import { deriveTopology } from "../platforms/esxi/derive.ts";
+import { isSameLayout } from "../platforms/esxi/layout.ts";
 import type { Rule } from "../rules/define.ts";
 import { atMostInfo, guessingChecker } from "./check-guess.ts";
 import type { VmChecker } from "./check-vm.ts";

@@ -1,10 +1,10 @@
-import { TOPOLOGY_SETTINGS } from "../esxi/possible.ts";
 import { isOfTemplate } from "../formats/inherited.ts";
 import { type Skip, type SkippedInput, type SkipReason, UNKNOWN_CAUSES } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import { type UnsetVariable, unsetVariable } from "../model/unset-variable.ts";
+import { TOPOLOGY_SETTINGS } from "../platforms/esxi/possible.ts";
 import type { Rule } from "../rules/define.ts";
 import type { LintedVm } from "./target.ts";
 

@@ -1,10 +1,10 @@
-import { isSure } from "../esxi/certainty.ts";
-import type { Topology } from "../esxi/derive.ts";
-import { groupText } from "../esxi/layout.ts";
-import { type Case, type PossibleTopologies, RELEASES } from "../esxi/possible.ts";
 import { type EsxiVersion, formatEsxi } from "../model/esxi.ts";
 import type { HostModel } from "../model/host.ts";
 import { list, plural } from "../model/words.ts";
+import { isSure } from "../platforms/esxi/certainty.ts";
+import type { Topology } from "../platforms/esxi/derive.ts";
+import { groupText } from "../platforms/esxi/layout.ts";
+import { type Case, type PossibleTopologies, RELEASES } from "../platforms/esxi/possible.ts";
 import { printable } from "./printable.ts";
 
 /** Returns group sizes as `18+18`, or `6x10+1x4` for many groups. */

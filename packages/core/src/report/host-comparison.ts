@@ -1,7 +1,7 @@
-import { deriveTopology, type Topology, type TopologyResult } from "../esxi/derive.ts";
 import type { LintedVm } from "../lint/target.ts";
 import type { HostModel } from "../model/host.ts";
 import type { VmSpec } from "../model/spec.ts";
+import { deriveTopology, type Topology, type TopologyResult } from "../platforms/esxi/derive.ts";
 import { short } from "./headline.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import { padded, printable, widthOf } from "./printable.ts";

@@ -1,8 +1,8 @@
-import type { Topology } from "../esxi/derive.ts";
-import { fill } from "../esxi/layout.ts";
 import { coresPerNode, type HostModel, pcpusOf } from "../model/host.ts";
 import { sequence } from "../model/sequence.ts";
 import { numberRuns } from "../model/words.ts";
+import type { Topology } from "../platforms/esxi/derive.ts";
+import { fill } from "../platforms/esxi/layout.ts";
 import { type DrawnVm, flawsOf, flawsOfHostNode, nodeMemory } from "./picture/flaws.ts";
 import { starts } from "./picture/groups.ts";
 import { placementOf } from "./picture/placement.ts";

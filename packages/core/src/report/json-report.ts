@@ -1,12 +1,12 @@
-import type { Topology } from "../esxi/derive.ts";
-import { compareObserved } from "../esxi/observed.ts";
-import { type PossibleTopologies, possibleTopologies } from "../esxi/possible.ts";
-import { storedSize } from "../esxi/stored-size.ts";
 import type { Severity } from "../model/diagnostic.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import type { Range, Setting } from "../model/source.ts";
 import { LineIndex } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
+import type { Topology } from "../platforms/esxi/derive.ts";
+import { compareObserved } from "../platforms/esxi/observed.ts";
+import { type PossibleTopologies, possibleTopologies } from "../platforms/esxi/possible.ts";
+import { storedSize } from "../platforms/esxi/stored-size.ts";
 import { byReason, checkedFiles, checkedVms, countBySeverity } from "./counts.ts";
 import { type FileResult, type LintedFile, linesOf, type Tool } from "./result.ts";
 import { unknownValues } from "./skipped.ts";

@@ -1,9 +1,9 @@
-import { groupText } from "../esxi/layout.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
 import { grouped } from "../model/maps.ts";
 import { memoryWords, names, numberRuns, plural } from "../model/words.ts";
+import { groupText } from "../platforms/esxi/layout.ts";
 import { workloadName } from "../size/request.ts";
 import type { Shape } from "../size/shape.ts";
 import type { Sizing } from "../size/size.ts";

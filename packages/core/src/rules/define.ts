@@ -1,8 +1,3 @@
-import { isSure } from "../esxi/certainty.ts";
-import type { Topology, TopologyResult } from "../esxi/derive.ts";
-import type { Comparison } from "../esxi/observed.ts";
-import type { PossibleTopologies } from "../esxi/possible.ts";
-import type { StoredSize } from "../esxi/stored-size.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../limits/hardware.ts";
 import type { Evidence, Related, Severity, SkipReason } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
@@ -10,6 +5,11 @@ import { type Located, type Range, type Setting, valueIfKnown } from "../model/s
 import type { Source } from "../model/sources.ts";
 import type { Board, Change, ScsiController, SettingName, Settings, SettingTypes, SettingValues, VmSpec } from "../model/spec.ts";
 import type { Workload, WorkloadField, WorkloadKind } from "../model/workload.ts";
+import { isSure } from "../platforms/esxi/certainty.ts";
+import type { Topology, TopologyResult } from "../platforms/esxi/derive.ts";
+import type { Comparison } from "../platforms/esxi/observed.ts";
+import type { PossibleTopologies } from "../platforms/esxi/possible.ts";
+import type { StoredSize } from "../platforms/esxi/stored-size.ts";
 import type { Preset } from "./preset-names.ts";
 
 /** An input that a rule requires. Without it, the engine skips the rule and counts a skipped check. */

@@ -1,10 +1,10 @@
 import { fewestSockets, type SocketsFor } from "../advice/sockets-and-cores.ts";
-import type { Topology } from "../esxi/derive.ts";
 import { safeCoresPerSocket } from "../limits/hardware.ts";
 import { sqlLimits } from "../limits/sql-server.ts";
 import type { HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import type { Edition, Workload } from "../model/workload.ts";
+import type { Topology } from "../platforms/esxi/derive.ts";
 import {
   hasVirtualThreads,
   type MissingInput,

@@ -2,7 +2,6 @@ import { alignedSizes, isAligned, isDecided, keepsUsable, nearest } from "../adv
 import { fitsVm } from "../advice/candidate.ts";
 import { layoutFault } from "../advice/layout-faults.ts";
 import { type PlacedShape, preferencesOf, shapesOf, sortedBy } from "../advice/shapes.ts";
-import type { Topology } from "../esxi/derive.ts";
 import { safeCoresPerSocket } from "../limits/hardware.ts";
 import { nodeTrouble } from "../limits/sql-server.ts";
 import { nodesForMemory } from "../limits/vm-memory.ts";
@@ -10,6 +9,7 @@ import { coresPerNode } from "../model/host.ts";
 import { sequence } from "../model/sequence.ts";
 import type { SettingValues } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
+import type { Topology } from "../platforms/esxi/derive.ts";
 import type { Facts, ProposedFix } from "./define.ts";
 
 /** The space that the nodes of a VM must fit. */

@@ -1,5 +1,4 @@
 import { isDecided as isDecidedLayout } from "../advice/aligned-size.ts";
-import { deriveTopology, type Topology } from "../esxi/derive.ts";
 import { readPlain } from "../formats/plain.ts";
 import { guessingChecker } from "../lint/check-guess.ts";
 import { type VmChecker, vmChecker, withoutAdvice } from "../lint/check-vm.ts";
@@ -8,6 +7,7 @@ import { type Diagnostic, SEVERITIES } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
 import { once } from "../model/memoize.ts";
 import type { SettingValues, VmSpec } from "../model/spec.ts";
+import { deriveTopology, type Topology } from "../platforms/esxi/derive.ts";
 import { rules } from "../rules/index.ts";
 import { selects } from "../rules/presets.ts";
 import { memoryOf, type SizeRequest } from "./request.ts";

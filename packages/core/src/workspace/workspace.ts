@@ -1,5 +1,4 @@
 import type { Config } from "../config/config.ts";
-import { deriveTopology, type TopologyResult } from "../esxi/derive.ts";
 import { searchedFormatsOf } from "../formats/index.ts";
 import type { VariableOption } from "../formats/project.ts";
 import type { LintedVm } from "../lint/target.ts";
@@ -8,6 +7,7 @@ import { type Files, folderOf, normalPath } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import { LineIndex, type TextEdit } from "../model/source.ts";
 import type { Workload } from "../model/workload.ts";
+import { deriveTopology, type TopologyResult } from "../platforms/esxi/derive.ts";
 import type { NotChecked } from "../report/json-report.ts";
 import type { FileResult } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";

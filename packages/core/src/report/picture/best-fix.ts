@@ -1,8 +1,8 @@
-import { possibleTopologies } from "../../esxi/possible.ts";
 import type { LintedVm } from "../../lint/target.ts";
 import type { Fix } from "../../model/diagnostic.ts";
 import { known, type Setting } from "../../model/source.ts";
 import type { Change, SettingName, VmSpec } from "../../model/spec.ts";
+import { possibleTopologies } from "../../platforms/esxi/possible.ts";
 import { drawnVm, flawsOf } from "./flaws.ts";
 
 /** A VM as a fix would leave it. */

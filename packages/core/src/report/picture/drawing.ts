@@ -1,7 +1,7 @@
-import type { Topology } from "../../esxi/derive.ts";
-import { type PossibleTopologies, possibleTopologies } from "../../esxi/possible.ts";
 import type { LintedVm } from "../../lint/target.ts";
 import type { HostModel } from "../../model/host.ts";
+import type { Topology } from "../../platforms/esxi/derive.ts";
+import { type PossibleTopologies, possibleTopologies } from "../../platforms/esxi/possible.ts";
 import { caseLines, headline, possibleHeadline, stateWords } from "../headline.ts";
 import type { LintedFile } from "../result.ts";
 import { failureOf, hostedNote, NO_HOST, reasonLine, staleNote } from "../topology-text.ts";

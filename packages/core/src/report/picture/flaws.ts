@@ -1,9 +1,5 @@
 import { isPlaced, isSlight } from "../../advice/aligned-size.ts";
 import { type BoundVms, boundVms, exceed, total } from "../../advice/bound-vms.ts";
-import { isSure } from "../../esxi/certainty.ts";
-import type { Topology } from "../../esxi/derive.ts";
-import { groupText, isEven } from "../../esxi/layout.ts";
-import { pinningFlaw } from "../../esxi/pinning.ts";
 import { isSupportedHana } from "../../limits/hana.ts";
 import { nodeTrouble } from "../../limits/sql-server.ts";
 import { nodeMiB, ownedGiB, shownGiB } from "../../limits/vm-memory.ts";
@@ -14,6 +10,10 @@ import { type Setting, valueIfKnown } from "../../model/source.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import { list, plural } from "../../model/words.ts";
 import type { Workload } from "../../model/workload.ts";
+import { isSure } from "../../platforms/esxi/certainty.ts";
+import type { Topology } from "../../platforms/esxi/derive.ts";
+import { groupText, isEven } from "../../platforms/esxi/layout.ts";
+import { pinningFlaw } from "../../platforms/esxi/pinning.ts";
 import { sizeRuns } from "../headline.ts";
 import type { Placement } from "./placement.ts";
 

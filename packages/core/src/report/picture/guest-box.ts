@@ -1,5 +1,5 @@
-import type { Topology } from "../../esxi/derive.ts";
 import { plural } from "../../model/words.ts";
+import type { Topology } from "../../platforms/esxi/derive.ts";
 import { sockets } from "../topology-text.ts";
 import { type Box, type Cell, EMPTY, flow } from "./box.ts";
 import type { Flaws } from "./flaws.ts";

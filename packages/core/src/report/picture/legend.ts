@@ -1,6 +1,6 @@
-import type { Topology } from "../../esxi/derive.ts";
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { sequence } from "../../model/sequence.ts";
+import type { Topology } from "../../platforms/esxi/derive.ts";
 import { sockets } from "../topology-text.ts";
 import { type Box, cells, type Fill, paragraph } from "./box.ts";
 import type { Flaws } from "./flaws.ts";

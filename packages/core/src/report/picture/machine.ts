@@ -1,9 +1,9 @@
-import type { Topology } from "../../esxi/derive.ts";
-import { fill } from "../../esxi/layout.ts";
 import { coresOf, type HostModel, pcpusOf, threadsOf } from "../../model/host.ts";
 import { grouped } from "../../model/maps.ts";
 import { sequence } from "../../model/sequence.ts";
 import { plural } from "../../model/words.ts";
+import type { Topology } from "../../platforms/esxi/derive.ts";
+import { fill } from "../../platforms/esxi/layout.ts";
 import { type Box, bar, type Cell, cells, column, EMPTY, type Fill, flow, frame, line, paragraph } from "./box.ts";
 import { clientsOn, type Flaws, flawsOfHostNode, type NodeMemory } from "./flaws.ts";
 import { runs, starts } from "./groups.ts";

@@ -1,4 +1,4 @@
-import type { Topology } from "../../esxi/derive.ts";
+import type { Topology } from "../../platforms/esxi/derive.ts";
 import type { Fill } from "./box.ts";
 import { HUES } from "./picture-style.ts";
 import { clientsByVcpu } from "./placement.ts";

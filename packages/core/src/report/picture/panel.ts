@@ -1,6 +1,6 @@
-import type { Topology } from "../../esxi/derive.ts";
 import type { HostModel } from "../../model/host.ts";
 import { capitalized, plural } from "../../model/words.ts";
+import type { Topology } from "../../platforms/esxi/derive.ts";
 import { certaintyWords, headline, hostTitle } from "../headline.ts";
 import { onHost, reasonLine } from "../topology-text.ts";
 import { type Box, column, EMPTY, flawLine, flow, frame, group, line, paragraph } from "./box.ts";

@@ -1,5 +1,5 @@
-import type { Topology } from "../../esxi/derive.ts";
 import type { HostModel } from "../../model/host.ts";
+import type { Topology } from "../../platforms/esxi/derive.ts";
 import type { LintedFile } from "../result.ts";
 import { drawingsOf, onPage, type PictureOptions, standalone, titleOf, topologyOn } from "./drawing.ts";
 import { NARROW, WIDE } from "./sheet.ts";

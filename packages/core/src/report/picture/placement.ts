@@ -1,7 +1,7 @@
-import type { Topology } from "../../esxi/derive.ts";
 import { coresPerNode, type HostModel, pcpusOf } from "../../model/host.ts";
 import { addTo } from "../../model/maps.ts";
 import { sequence } from "../../model/sequence.ts";
+import type { Topology } from "../../platforms/esxi/derive.ts";
 
 /**
  * One possible placement of the clients on a host. ESXi decides at run time. Only one fact is certain: a client stays on one physical node,

@@ -1,8 +1,8 @@
-import { type Pinning, pinningFlaw, pinningOf } from "../../esxi/pinning.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { AFFINITY_DOC, NUMA_CONTROLS_DOC, ORACLE_PARTITIONING, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { type Pinning, pinningFlaw, pinningOf } from "../../platforms/esxi/pinning.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,6 +1,6 @@
-import { evenPinning, pinningFlaw, pinningOf } from "../../esxi/pinning.ts";
 import { AFFINITY_DOC, ORACLE_PARTITIONING, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { evenPinning, pinningFlaw, pinningOf } from "../../platforms/esxi/pinning.ts";
 import { defineRule, hasVirtualThreads, holds, type ProposedFix, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({

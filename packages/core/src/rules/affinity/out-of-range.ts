@@ -1,7 +1,7 @@
-import { pinningOf } from "../../esxi/pinning.ts";
 import { threadsOf } from "../../model/host.ts";
 import { AFFINITY_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { pinningOf } from "../../platforms/esxi/pinning.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

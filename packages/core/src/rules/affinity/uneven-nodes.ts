@@ -1,6 +1,6 @@
-import { groupText } from "../../esxi/layout.ts";
-import { evenPinning, pinningFlaw, pinningOf } from "../../esxi/pinning.ts";
 import { SQL55 } from "../../model/sources.ts";
+import { groupText } from "../../platforms/esxi/layout.ts";
+import { evenPinning, pinningFlaw, pinningOf } from "../../platforms/esxi/pinning.ts";
 import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,6 +1,5 @@
 import { isAligned, isDecided, nearestAlignedCores } from "../../advice/aligned-size.ts";
 import { fitsVm } from "../../advice/candidate.ts";
-import { dividesIntoSockets } from "../../esxi/divide.ts";
 import { MAX_SOCKETS, safeCoresPerSocket } from "../../limits/hardware.ts";
 import {
   CLOUD_DIRECTOR_API,
@@ -13,6 +12,7 @@ import {
   VMWARE_VM,
 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { dividesIntoSockets } from "../../platforms/esxi/divide.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 

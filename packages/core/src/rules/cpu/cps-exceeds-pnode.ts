@@ -1,9 +1,9 @@
-import { groupText } from "../../esxi/layout.ts";
 import { atLeast, esxi, formatEsxi } from "../../model/esxi.ts";
 import { coresOf, coresPerNode } from "../../model/host.ts";
 import { DENNEMAN_2011, DENNEMAN_2021_CPS, VNUMA_DOC_65, VTOPO80 } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
+import { groupText } from "../../platforms/esxi/layout.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 import { chooseCount, nodeSizes } from "../shape-advice.ts";
 

@@ -1,8 +1,8 @@
 import { fewestSockets } from "../../advice/sockets-and-cores.ts";
-import { dividesIntoSockets } from "../../esxi/divide.ts";
 import { excess, MAX_SOCKETS, safeCoresPerSocket, tooManySockets } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, MULTICORE_DOC_70, VCPU_LIMITS_DOC_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { dividesIntoSockets } from "../../platforms/esxi/divide.ts";
 import { coresPerSocketOf, defineRule, holds, vcpusOf } from "../define.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 

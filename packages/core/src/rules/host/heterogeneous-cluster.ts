@@ -1,8 +1,8 @@
 import { isDecided } from "../../advice/aligned-size.ts";
-import type { Topology } from "../../esxi/derive.ts";
-import { groupText, isSameLayout } from "../../esxi/layout.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import type { Topology } from "../../platforms/esxi/derive.ts";
+import { groupText, isSameLayout } from "../../platforms/esxi/layout.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

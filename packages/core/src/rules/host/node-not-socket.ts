@@ -1,8 +1,8 @@
 import { isPlaced } from "../../advice/aligned-size.ts";
-import { groupText, isEven } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2022_SNC, HANA_SNC2, KB_432801, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { groupText, isEven } from "../../platforms/esxi/layout.ts";
 import { defineRule, holds } from "../define.ts";
 
 /** The most nodes per socket that the memory interleaving of AMD EPYC makes (KB_432801: 1, 2 or 4). */

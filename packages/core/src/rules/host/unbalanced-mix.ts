@@ -1,9 +1,9 @@
 import { nearest } from "../../advice/aligned-size.ts";
-import { isSure } from "../../esxi/certainty.ts";
 import { threadsOf } from "../../model/host.ts";
 import { SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isDemanding } from "../../model/workload.ts";
+import { isSure } from "../../platforms/esxi/certainty.ts";
 import { defineRule, type Neighbour, vcpusOf } from "../define.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { fewestCores } from "../../advice/sockets-and-cores.ts";
-import { groupText } from "../../esxi/layout.ts";
 import { DENNEMAN_2017_HOTADD, KB_340275 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { groupText } from "../../platforms/esxi/layout.ts";
 import { defineRule, holds } from "../define.ts";
 import { GROWTH_SETTINGS, growthOf } from "../growth.ts";
 

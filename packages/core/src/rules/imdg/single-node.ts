@@ -1,12 +1,12 @@
 import { isPlaced } from "../../advice/aligned-size.ts";
 import { fewestCores } from "../../advice/sockets-and-cores.ts";
-import type { Topology } from "../../esxi/derive.ts";
-import { groupText } from "../../esxi/layout.ts";
 import { ADVANCED } from "../../formats/advanced.ts";
 import { nodeMiB, ownedGiB, shownGiB } from "../../limits/vm-memory.ts";
 import { coresPerNode } from "../../model/host.ts";
 import { GEODE_VSPHERE } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
+import type { Topology } from "../../platforms/esxi/derive.ts";
+import { groupText } from "../../platforms/esxi/layout.ts";
 import { defineRule, type Facts, holds } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 

@@ -1,9 +1,9 @@
 import { isDecided } from "../../advice/aligned-size.ts";
-import { manualNodeSize, type Topology } from "../../esxi/derive.ts";
-import { groupText } from "../../esxi/layout.ts";
 import { MOST_PER_NODE, nodeTrouble, PER_NODE_UPDATE } from "../../limits/sql-server.ts";
 import { KB_374613, SQL_2025_ISSUES, SQL_CAPACITY } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
+import { manualNodeSize, type Topology } from "../../platforms/esxi/derive.ts";
+import { groupText } from "../../platforms/esxi/layout.ts";
 import { changesOf, defineRule, type Facts, holds, type View } from "../define.ts";
 
 interface TooLarge {

@@ -1,7 +1,7 @@
 import { isDecided } from "../../advice/aligned-size.ts";
-import { groupText, isEven } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
+import { groupText, isEven } from "../../platforms/esxi/layout.ts";
 import { defineRule } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,6 +1,6 @@
-import { dividesIntoNodes, sizeOfFewestNodes } from "../../esxi/divide.ts";
-import { sizesNodesByHand } from "../../esxi/esxi-8.0.ts";
 import { VM_OPERATOR, VTOPO_DOC_80 } from "../../model/sources.ts";
+import { dividesIntoNodes, sizeOfFewestNodes } from "../../platforms/esxi/divide.ts";
+import { sizesNodesByHand } from "../../platforms/esxi/esxi-8.0.ts";
 import { coresPerSocketOf, defineRule, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,7 +1,7 @@
-import { dividesIntoNodes } from "../../esxi/divide.ts";
-import { readsCoresPerNode } from "../../esxi/esxi-8.0.ts";
 import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { HARDWARE_DOC, VM_OPERATOR, VTOPO_DOC_80 } from "../../model/sources.ts";
+import { dividesIntoNodes } from "../../platforms/esxi/divide.ts";
+import { readsCoresPerNode } from "../../platforms/esxi/esxi-8.0.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,8 +1,8 @@
-import { dividesIntoNodes } from "../../esxi/divide.ts";
-import { sizesNodesByHand } from "../../esxi/esxi-8.0.ts";
 import { DENNEMAN_2022_MEMORY, VM_OPERATOR } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
+import { dividesIntoNodes } from "../../platforms/esxi/divide.ts";
+import { sizesNodesByHand } from "../../platforms/esxi/esxi-8.0.ts";
 import { changesOf, defineRule, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({

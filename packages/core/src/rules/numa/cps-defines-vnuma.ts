@@ -1,9 +1,9 @@
 import { isAligned, keepsUsable } from "../../advice/aligned-size.ts";
-import { socketsSizeNodes } from "../../esxi/derive.ts";
-import { groupText } from "../../esxi/layout.ts";
 import { nodeTrouble } from "../../limits/sql-server.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DAKIC19, SQL55, VNUMA_DOC_50 } from "../../model/sources.ts";
+import { socketsSizeNodes } from "../../platforms/esxi/derive.ts";
+import { groupText } from "../../platforms/esxi/layout.ts";
 import { defineRule, holds } from "../define.ts";
 import { chooseCount, nodeSizes, setCoresPerSocket } from "../shape-advice.ts";
 

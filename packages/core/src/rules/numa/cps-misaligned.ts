@@ -1,10 +1,10 @@
 import { isDecided, isSlight } from "../../advice/aligned-size.ts";
 import { fewestCores } from "../../advice/sockets-and-cores.ts";
-import { groupText, isEven } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2021_CPS, DENNEMAN_2022_DEVICES, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
+import { groupText, isEven } from "../../platforms/esxi/layout.ts";
 import { defineRule, holds } from "../define.ts";
 import { bestShape, nodeSizes, setCoresPerSocket } from "../shape-advice.ts";
 

@@ -1,9 +1,9 @@
 import { isAligned } from "../../advice/aligned-size.ts";
-import { groupText } from "../../esxi/layout.ts";
 import { nodeTrouble } from "../../limits/sql-server.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { groupText } from "../../platforms/esxi/layout.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 import { nodeSizes } from "../shape-advice.ts";
 

@@ -1,6 +1,6 @@
 import { isDecided, isPlaced } from "../../advice/aligned-size.ts";
-import { groupText } from "../../esxi/layout.ts";
 import { DENNEMAN_2017_HOTADD, SQL55, VCAT_VNUMA, VNUMA_DOC_65 } from "../../model/sources.ts";
+import { groupText } from "../../platforms/esxi/layout.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

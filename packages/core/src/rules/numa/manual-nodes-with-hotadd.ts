@@ -1,5 +1,5 @@
-import { sizesNodesByHand } from "../../esxi/esxi-8.0.ts";
 import { TOPOLOGY_DOC_80, VTOPO_DOC_80 } from "../../model/sources.ts";
+import { sizesNodesByHand } from "../../platforms/esxi/esxi-8.0.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({

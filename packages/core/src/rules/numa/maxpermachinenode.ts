@@ -1,9 +1,9 @@
 import { isAligned, isPlaced } from "../../advice/aligned-size.ts";
-import { groupText } from "../../esxi/layout.ts";
 import { nodeMiB, nodesForMemory } from "../../limits/vm-memory.ts";
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { groupText } from "../../platforms/esxi/layout.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,7 +1,7 @@
 import { nodesOf } from "../../advice/aligned-size.ts";
-import { isEven } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
+import { isEven } from "../../platforms/esxi/layout.ts";
 import { changesOf, defineRule } from "../define.ts";
 import { chooseCount, dividesInto, nodeSizes, type Room } from "../shape-advice.ts";
 

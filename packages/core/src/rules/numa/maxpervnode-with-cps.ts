@@ -1,10 +1,10 @@
 import { keepsUsable, nodesOf } from "../../advice/aligned-size.ts";
-import { socketsSizeNodes } from "../../esxi/derive.ts";
-import { largestDivisor } from "../../esxi/divide.ts";
-import { isEven } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { socketsSizeNodes } from "../../platforms/esxi/derive.ts";
+import { largestDivisor } from "../../platforms/esxi/divide.ts";
+import { isEven } from "../../platforms/esxi/layout.ts";
 import { changesOf, defineRule } from "../define.ts";
 import { chooseCount, nodeSizes, type Room, setCoresPerSocket } from "../shape-advice.ts";
 

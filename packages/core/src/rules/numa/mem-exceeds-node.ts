@@ -1,5 +1,4 @@
 import { isAligned, isDecided, isPlaced, keepsUsable } from "../../advice/aligned-size.ts";
-import { manualNodeSize, type Topology } from "../../esxi/derive.ts";
 import { ADVANCED } from "../../formats/advanced.ts";
 import { safeCoresPerSocket } from "../../limits/hardware.ts";
 import { nodeMiB, nodesForMemory, ownedGiB, shownGiB } from "../../limits/vm-memory.ts";
@@ -7,6 +6,7 @@ import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { DENNEMAN_2017_MEMORY, DENNEMAN_2022_MEMORY, VNUMA_DOC_65 } from "../../model/sources.ts";
 import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
+import { manualNodeSize, type Topology } from "../../platforms/esxi/derive.ts";
 import { changesOf, defineRule, type Facts, type ProposedFix, type View } from "../define.ts";
 
 export const rule = defineRule({

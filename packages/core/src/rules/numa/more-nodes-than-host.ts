@@ -1,9 +1,9 @@
 import { nodesOf } from "../../advice/aligned-size.ts";
-import { readsCoresPerNode } from "../../esxi/esxi-8.0.ts";
-import { isEven } from "../../esxi/layout.ts";
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
+import { readsCoresPerNode } from "../../platforms/esxi/esxi-8.0.ts";
+import { isEven } from "../../platforms/esxi/layout.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 import { nodeSizes } from "../shape-advice.ts";
 

@@ -1,10 +1,10 @@
 import { faultWords, type LayoutFault, layoutFault } from "../../advice/layout-faults.ts";
-import { groupText } from "../../esxi/layout.ts";
-import type { Case } from "../../esxi/possible.ts";
 import { atLeast, esxi } from "../../model/esxi.ts";
 import { DENNEMAN_2016_NUMA5, DENNEMAN_2021_CPS, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
 import type { SettingName } from "../../model/spec.ts";
 import { capitalized, list, plural } from "../../model/words.ts";
+import { groupText } from "../../platforms/esxi/layout.ts";
+import type { Case } from "../../platforms/esxi/possible.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 import { bestShape, shapeWords } from "../shape-advice.ts";
 

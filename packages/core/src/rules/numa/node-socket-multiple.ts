@@ -1,7 +1,7 @@
-import { nodeFitsSockets, sizeOfFewestNodes } from "../../esxi/divide.ts";
-import { sizesNodesByHand } from "../../esxi/esxi-8.0.ts";
 import { VM_OPERATOR } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
+import { nodeFitsSockets, sizeOfFewestNodes } from "../../platforms/esxi/divide.ts";
+import { sizesNodesByHand } from "../../platforms/esxi/esxi-8.0.ts";
 import { changesOf, coresPerSocketOf, defineRule, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,8 +1,8 @@
 import { isDecided } from "../../advice/aligned-size.ts";
-import type { Topology } from "../../esxi/derive.ts";
-import { groupText, isSameLayout } from "../../esxi/layout.ts";
 import { coresOf, type HostModel } from "../../model/host.ts";
 import { DENNEMAN_2016_NUMA5, KB_415687 } from "../../model/sources.ts";
+import type { Topology } from "../../platforms/esxi/derive.ts";
+import { groupText, isSameLayout } from "../../platforms/esxi/layout.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

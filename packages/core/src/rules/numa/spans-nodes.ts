@@ -1,10 +1,10 @@
 import { isDecided, isPlaced, isShown } from "../../advice/aligned-size.ts";
 import { fitsVm } from "../../advice/candidate.ts";
 import { fewestCores } from "../../advice/sockets-and-cores.ts";
-import { DEFAULT_MIN_VCPUS } from "../../esxi/input.ts";
-import { groupText } from "../../esxi/layout.ts";
 import { DENNEMAN_2019_EPYC, DENNEMAN_2022_MEMORY, KB_67996, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { DEFAULT_MIN_VCPUS } from "../../platforms/esxi/input.ts";
+import { groupText } from "../../platforms/esxi/layout.ts";
 import { changesOf, defineRule, holds, vcpusOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 

@@ -1,8 +1,8 @@
 import { isDecided } from "../../advice/aligned-size.ts";
-import { DEFAULT_MIN_VCPUS } from "../../esxi/input.ts";
-import { groupText } from "../../esxi/layout.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { DENNEMAN_2019_EPYC, KB_67996, VNUMA_CONTROLS_67, VNUMA_DOC_65 } from "../../model/sources.ts";
+import { DEFAULT_MIN_VCPUS } from "../../platforms/esxi/input.ts";
+import { groupText } from "../../platforms/esxi/layout.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,10 +1,10 @@
 import { nodesOf } from "../../advice/aligned-size.ts";
 import { fewestCores } from "../../advice/sockets-and-cores.ts";
-import { groupText } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
+import { groupText } from "../../platforms/esxi/layout.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 import { chooseCount, nodeSizes, type Room } from "../shape-advice.ts";
 

@@ -1,11 +1,11 @@
 import { isAligned, isPlaced, isSlight, nearest } from "../../advice/aligned-size.ts";
 import { fitsVm } from "../../advice/candidate.ts";
-import type { Topology } from "../../esxi/derive.ts";
-import { groupText, isEven } from "../../esxi/layout.ts";
 import { coresOf } from "../../model/host.ts";
 import { DENNEMAN_2021_CPS, KB_415687, RIGHTSIZING_2017, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import { capitalized } from "../../model/words.ts";
+import type { Topology } from "../../platforms/esxi/derive.ts";
+import { groupText, isEven } from "../../platforms/esxi/layout.ts";
 import { defineRule, holds, type ProposedFix } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 

@@ -1,7 +1,7 @@
-import { dividesIntoCores } from "../../esxi/divide.ts";
 import { FIRST_HARDWARE, MOST_THREADS, mayRun } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, VHT_DOC, VMX_MESSAGES } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { dividesIntoCores } from "../../platforms/esxi/divide.ts";
 import { defineRule, holds } from "../define.ts";
 
 const isOlder = (hardwareVersion: number): boolean => hardwareVersion < FIRST_HARDWARE.hyperthreading;

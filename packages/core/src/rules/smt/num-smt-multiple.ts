@@ -1,6 +1,6 @@
-import { dividesIntoCores } from "../../esxi/divide.ts";
 import { hasVirtualThreads, MOST_THREADS } from "../../limits/hardware.ts";
 import { LATENCY_DOC, VMX_MESSAGES } from "../../model/sources.ts";
+import { dividesIntoCores } from "../../platforms/esxi/divide.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 

@@ -1,10 +1,10 @@
 import { isAligned } from "../../advice/aligned-size.ts";
-import { isSure } from "../../esxi/certainty.ts";
-import { isSameLayout } from "../../esxi/layout.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../../limits/hardware.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2022_DEVICES, VTOPO_DOC_80, VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { isSure } from "../../platforms/esxi/certainty.ts";
+import { isSameLayout } from "../../platforms/esxi/layout.ts";
 import { defineRule, holds } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 

@@ -1,10 +1,10 @@
 import { isAligned } from "../../advice/aligned-size.ts";
-import { isSure } from "../../esxi/certainty.ts";
 import { AUTO_TOPOLOGY_HARDWARE, runs, safeCoresPerSocket } from "../../limits/hardware.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DAKIC19, VTOPO_DOC_80, VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import type { WorkloadKind } from "../../model/workload.ts";
+import { isSure } from "../../platforms/esxi/certainty.ts";
 import { defineRule, holds } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 

@@ -1,6 +1,6 @@
-import { groupText } from "../../esxi/layout.ts";
 import { sequence } from "../../model/sequence.ts";
 import { DENNEMAN_2016_DECOUPLING, NUMA_INFO_API } from "../../model/sources.ts";
+import { groupText } from "../../platforms/esxi/layout.ts";
 import { defineRule } from "../define.ts";
 
 /** A running VM of 20 vCPUs, with the node size that its server reports. */

@@ -1,7 +1,7 @@
-import { atLeast, esxi, maybeAtLeast } from "../model/esxi.ts";
-import { coresPerNode } from "../model/host.ts";
-import { once } from "../model/memoize.ts";
-import { sequence } from "../model/sequence.ts";
+import { atLeast, esxi, maybeAtLeast } from "../../model/esxi.ts";
+import { coresPerNode } from "../../model/host.ts";
+import { once } from "../../model/memoize.ts";
+import { sequence } from "../../model/sequence.ts";
 import {
   DENNEMAN_2016_DECOUPLING,
   DENNEMAN_2017_MEMORY,
@@ -15,9 +15,9 @@ import {
   TOPOLOGY_DOC_80,
   VNUMA_CONTROLS_67,
   VNUMA_DOC_65,
-} from "../model/sources.ts";
-import type { SettingValues } from "../model/spec.ts";
-import { plural } from "../model/words.ts";
+} from "../../model/sources.ts";
+import type { SettingValues } from "../../model/spec.ts";
+import { plural } from "../../model/words.ts";
 import { DEFAULT_MIN_VCPUS } from "./input.ts";
 import {
   answered,

@@ -1,10 +1,10 @@
-import type { EsxiVersion } from "../model/esxi.ts";
-import { coresPerNode, type HostModel } from "../model/host.ts";
-import { grouped } from "../model/maps.ts";
-import { sequence } from "../model/sequence.ts";
-import { DENNEMAN_2017_HOTADD, type Source, VNUMA_ATTRIBUTES_60, VNUMA_DOC_50 } from "../model/sources.ts";
-import type { SettingValues } from "../model/spec.ts";
-import { plural } from "../model/words.ts";
+import type { EsxiVersion } from "../../model/esxi.ts";
+import { coresPerNode, type HostModel } from "../../model/host.ts";
+import { grouped } from "../../model/maps.ts";
+import { sequence } from "../../model/sequence.ts";
+import { DENNEMAN_2017_HOTADD, type Source, VNUMA_ATTRIBUTES_60, VNUMA_DOC_50 } from "../../model/sources.ts";
+import type { SettingValues } from "../../model/spec.ts";
+import { plural } from "../../model/words.ts";
 
 /**
  * How certain a fact is. `documented`: stated by documentation or visible in a published guest, log or screenshot. `derived`: follows from

@@ -1,7 +1,7 @@
-import { AUTO_TOPOLOGY_HARDWARE } from "../limits/hardware.ts";
-import { coresPerNode } from "../model/host.ts";
-import { CONFIG_OPTION_9, KB_374613, VHT_DOC, VTOPO_DOC_80, VTOPO80 } from "../model/sources.ts";
-import { plural } from "../model/words.ts";
+import { AUTO_TOPOLOGY_HARDWARE } from "../../limits/hardware.ts";
+import { coresPerNode } from "../../model/host.ts";
+import { CONFIG_OPTION_9, KB_374613, VHT_DOC, VTOPO_DOC_80, VTOPO80 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
 import { largestDivisor } from "./divide.ts";
 import { between, type Candidate, derived, documented, isEven, type Layout, type NumaInput, type Reason, undecided } from "./layout.ts";
 

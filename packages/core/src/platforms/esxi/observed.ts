@@ -1,5 +1,5 @@
-import { type Located, valueIfKnown } from "../model/source.ts";
-import type { Observed, SettingName, VmSpec } from "../model/spec.ts";
+import { type Located, valueIfKnown } from "../../model/source.ts";
+import type { Observed, SettingName, VmSpec } from "../../model/spec.ts";
 import { isSure } from "./certainty.ts";
 import type { Topology } from "./derive.ts";
 

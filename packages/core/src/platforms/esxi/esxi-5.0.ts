@@ -1,8 +1,8 @@
-import { esxi } from "../model/esxi.ts";
-import { coresPerNode } from "../model/host.ts";
-import { sequence } from "../model/sequence.ts";
-import { DENNEMAN_2016_NUMA5, DENNEMAN_2017_MEMORY, SQL55, VNUMA_ATTRIBUTES_60, VNUMA_DOC_50 } from "../model/sources.ts";
-import { plural } from "../model/words.ts";
+import { esxi } from "../../model/esxi.ts";
+import { coresPerNode } from "../../model/host.ts";
+import { sequence } from "../../model/sequence.ts";
+import { DENNEMAN_2016_NUMA5, DENNEMAN_2017_MEMORY, SQL55, VNUMA_ATTRIBUTES_60, VNUMA_DOC_50 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
 import {
   answered,
   type Behaviour,

@@ -1,5 +1,5 @@
-import { coresOf, coresPerNode, type HostModel, pcpusOf, threadsOf } from "../model/host.ts";
-import { sequence } from "../model/sequence.ts";
+import { coresOf, coresPerNode, type HostModel, pcpusOf, threadsOf } from "../../model/host.ts";
+import { sequence } from "../../model/sequence.ts";
 import { isEven } from "./layout.ts";
 
 /** The position of a list of physical CPUs on a host. ESXi numbers packages, inside them cores, inside them threads. */

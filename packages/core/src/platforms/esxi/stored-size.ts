@@ -1,5 +1,5 @@
-import type { HostModel } from "../model/host.ts";
-import type { VmSpec } from "../model/spec.ts";
+import type { HostModel } from "../../model/host.ts";
+import type { VmSpec } from "../../model/spec.ts";
 import { deriveTopology, type Topology } from "./derive.ts";
 import { storedNodeSize } from "./input.ts";
 

@@ -1,7 +1,7 @@
-import { AUTO_TOPOLOGY_HARDWARE, FIRST_HARDWARE, hasVirtualThreads } from "../limits/hardware.ts";
-import { atLeast, type EsxiVersion, formatEsxi, esxi as release } from "../model/esxi.ts";
-import { coresPerNode, type HostModel } from "../model/host.ts";
-import { valueIfKnown } from "../model/source.ts";
+import { AUTO_TOPOLOGY_HARDWARE, FIRST_HARDWARE, hasVirtualThreads } from "../../limits/hardware.ts";
+import { atLeast, type EsxiVersion, formatEsxi, esxi as release } from "../../model/esxi.ts";
+import { coresPerNode, type HostModel } from "../../model/host.ts";
+import { valueIfKnown } from "../../model/source.ts";
 import {
   CONFIG_OPTION_9,
   DENNEMAN_2010_PREFERHT,
@@ -13,9 +13,9 @@ import {
   VNUMA_ATTRIBUTES_70,
   VNUMA_CONTROLS_67,
   VTOPO_DOC_80,
-} from "../model/sources.ts";
-import type { SettingName, SettingTypes, SettingValues, VmSpec } from "../model/spec.ts";
-import { plural } from "../model/words.ts";
+} from "../../model/sources.ts";
+import type { SettingName, SettingTypes, SettingValues, VmSpec } from "../../model/spec.ts";
+import { plural } from "../../model/words.ts";
 import { Answers } from "./answers.ts";
 import { between, derived, documented, type NumaInput, type Reason, undecided } from "./layout.ts";
 

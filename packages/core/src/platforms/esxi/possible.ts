@@ -1,13 +1,13 @@
-import { AUTO_TOPOLOGY_HARDWARE, HARDWARE_VERSIONS, MOST_THREADS, runs } from "../limits/hardware.ts";
-import { type EsxiVersion, esxi, formatEsxi } from "../model/esxi.ts";
-import { checkHost, coresPerNode, type HostModel } from "../model/host.ts";
-import { getOrInsert, grouped } from "../model/maps.ts";
-import { once } from "../model/memoize.ts";
-import { sequence } from "../model/sequence.ts";
-import { known, type Setting } from "../model/source.ts";
-import type { Source } from "../model/sources.ts";
-import type { SettingName, SettingValues, VmSpec } from "../model/spec.ts";
-import type { Workload } from "../model/workload.ts";
+import { AUTO_TOPOLOGY_HARDWARE, HARDWARE_VERSIONS, MOST_THREADS, runs } from "../../limits/hardware.ts";
+import { type EsxiVersion, esxi, formatEsxi } from "../../model/esxi.ts";
+import { checkHost, coresPerNode, type HostModel } from "../../model/host.ts";
+import { getOrInsert, grouped } from "../../model/maps.ts";
+import { once } from "../../model/memoize.ts";
+import { sequence } from "../../model/sequence.ts";
+import { known, type Setting } from "../../model/source.ts";
+import type { Source } from "../../model/sources.ts";
+import type { SettingName, SettingValues, VmSpec } from "../../model/spec.ts";
+import type { Workload } from "../../model/workload.ts";
 import { type Certainties, weakest } from "./certainty.ts";
 
 export { TOPOLOGY_SETTINGS } from "./derive.ts";

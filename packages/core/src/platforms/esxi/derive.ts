@@ -1,12 +1,12 @@
-import { guestLimit, usableByGuest } from "../limits/guest-limits.ts";
-import { MAX_VCPUS, MAX_VNUMA_NODES } from "../limits/hardware.ts";
-import { exclusiveCores, givesExclusiveCores } from "../limits/latency.ts";
-import { beyondSources } from "../limits/releases.ts";
-import { usableVcpus } from "../limits/sql-server.ts";
-import { atLeast, type EsxiVersion } from "../model/esxi.ts";
-import { checkHost, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
-import { once } from "../model/memoize.ts";
-import { valueIfKnown } from "../model/source.ts";
+import { guestLimit, usableByGuest } from "../../limits/guest-limits.ts";
+import { MAX_VCPUS, MAX_VNUMA_NODES } from "../../limits/hardware.ts";
+import { exclusiveCores, givesExclusiveCores } from "../../limits/latency.ts";
+import { beyondSources } from "../../limits/releases.ts";
+import { usableVcpus } from "../../limits/sql-server.ts";
+import { atLeast, type EsxiVersion } from "../../model/esxi.ts";
+import { checkHost, coresPerNode, type HostModel, threadsOf } from "../../model/host.ts";
+import { once } from "../../model/memoize.ts";
+import { valueIfKnown } from "../../model/source.ts";
 import {
   AFFINITY_DOC,
   CONFIG_OPTION_9,
@@ -16,10 +16,10 @@ import {
   type Source,
   VHT_DOC,
   VNUMA_ATTRIBUTES_60,
-} from "../model/sources.ts";
-import type { SettingName, SettingValues, VmSpec } from "../model/spec.ts";
-import { plural } from "../model/words.ts";
-import type { Workload } from "../model/workload.ts";
+} from "../../model/sources.ts";
+import type { SettingName, SettingValues, VmSpec } from "../../model/spec.ts";
+import { plural } from "../../model/words.ts";
+import type { Workload } from "../../model/workload.ts";
 import { Answers } from "./answers.ts";
 import { type Certainties, certaintiesOf, weakest } from "./certainty.ts";
 import { dividesIntoCores } from "./divide.ts";

@@ -1,6 +1,6 @@
-import { AUTO_TOPOLOGY_HARDWARE, FIRST_HARDWARE } from "../limits/hardware.ts";
-import { atLeast, esxi } from "../model/esxi.ts";
-import type { HostModel } from "../model/host.ts";
+import { AUTO_TOPOLOGY_HARDWARE, FIRST_HARDWARE } from "../../limits/hardware.ts";
+import { atLeast, esxi } from "../../model/esxi.ts";
+import type { HostModel } from "../../model/host.ts";
 import {
   DENNEMAN_2022_DEVICES,
   DENNEMAN_2022_MEMORY,
@@ -8,8 +8,8 @@ import {
   VM_OPERATOR,
   VNUMA_CONTROLS_67,
   VTOPO_DOC_80,
-} from "../model/sources.ts";
-import { plural } from "../model/words.ts";
+} from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
 import { layout, maxPerVirtualNode, sizeByHand, type WholeSockets } from "./esxi-6.5.ts";
 import { type Behaviour, derived, fill, type Layout, type NumaInput, type Reason, undecided } from "./layout.ts";
 

@@ -1,6 +1,6 @@
-import { AUTO_TOPOLOGY_HARDWARE, excess, hasVirtualThreads, MAX_SOCKETS, runs, tooManySockets } from "../limits/hardware.ts";
-import { type EsxiVersion, formatEsxi } from "../model/esxi.ts";
-import type { HostModel } from "../model/host.ts";
+import { AUTO_TOPOLOGY_HARDWARE, excess, hasVirtualThreads, MAX_SOCKETS, runs, tooManySockets } from "../../limits/hardware.ts";
+import { type EsxiVersion, formatEsxi } from "../../model/esxi.ts";
+import type { HostModel } from "../../model/host.ts";
 import {
   CLOUD_DIRECTOR_API,
   CONFIG_OPTION_9,
@@ -9,9 +9,9 @@ import {
   VCPU_LIMITS_DOC_67,
   VM_OPERATOR,
   VMX_MESSAGES,
-} from "../model/sources.ts";
-import type { VmSpec } from "../model/spec.ts";
-import { plural } from "../model/words.ts";
+} from "../../model/sources.ts";
+import type { VmSpec } from "../../model/spec.ts";
+import { plural } from "../../model/words.ts";
 import { dividesIntoCores, dividesIntoNodes, dividesIntoSockets, nodeFitsSockets } from "./divide.ts";
 import { type Read, reader } from "./input.ts";
 import { documented, type NumaInput, type Reason } from "./layout.ts";

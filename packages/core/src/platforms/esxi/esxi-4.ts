@@ -1,5 +1,5 @@
-import { esxi } from "../model/esxi.ts";
-import { DENNEMAN_2010_ESX41, DENNEMAN_2011 } from "../model/sources.ts";
+import { esxi } from "../../model/esxi.ts";
+import { DENNEMAN_2010_ESX41, DENNEMAN_2011 } from "../../model/sources.ts";
 import { type Behaviour, documented, fill, fitsOne } from "./layout.ts";
 
 /** ESX 4.1: no virtual NUMA; a VM wider than a node is split into clients that are filled, not balanced. */

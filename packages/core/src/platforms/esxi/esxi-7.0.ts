@@ -1,5 +1,5 @@
-import { esxi } from "../model/esxi.ts";
-import { DENNEMAN_2021_CPS } from "../model/sources.ts";
+import { esxi } from "../../model/esxi.ts";
+import { DENNEMAN_2021_CPS } from "../../model/sources.ts";
 import { esxi65, layout, maxPerVirtualNode } from "./esxi-6.5.ts";
 import type { Behaviour } from "./layout.ts";
 
