@@ -56,6 +56,28 @@ test("a file and a folder whose reader throws are named everywhere, and the othe
   for (const path of ["a.vmx", "good/main.tf", "good/more.tf"]) expect(out).toContain(`${path}:`);
 });
 
+test("a file and a folder that need more memory than there is are named, and the others are checked", () => {
+  const cwd = folder({
+    ...breaking(BREAK_SLICE.replace('Error("slice is broken")', 'RangeError("Array buffer allocation failed")')),
+    "a.vmx": VMX,
+    "bad/main.tf": tf("BROKEN"),
+    "good/main.tf": tf("sound"),
+  });
+  const { code, out, err } = vmlint(cwd, ["--plugin", "./acme.mjs", "--format", "json:json.out", "--format", "compact"]);
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining("bad/main.tf: not checked: it needs more memory than there is. Check fewer files"),
+  ]);
+  expect(JSON.parse(readFileSync(join(cwd, "json.out"), "utf8")).notChecked).toEqual([
+    { path: "bad/main.tf", reason: "it needs more memory than there is" },
+  ]);
+  for (const path of ["a.vmx", "good/main.tf"]) expect(out).toContain(`${path}:`);
+  expect(vmlint(cwd, ["--plugin", "./acme.mjs", "--update-baseline"])).toMatchObject({
+    code: 2,
+    err: "vmlint: This run needs more memory than there is. Check fewer files at a time.\n",
+  });
+});
+
 test("a report that throws is named in the others, which are written", () => {
   const cwd = folder({ ...breaking(BREAK_SARIF), "a.vmx": VMX });
   const { code, out, err } = vmlint(cwd, [

@@ -6,6 +6,7 @@ import {
   fixLine,
   foundAtLeast,
   hostedVms,
+  isOutOfMemory,
   joinConsequencesIn,
   type LintedVm,
   once,
@@ -105,7 +106,9 @@ function failureOf(error: unknown): Failure {
     ? { code: error.code, message, exitCode: EXIT.usage }
     : isTooLong(error)
       ? { code: "USAGE", message: TOO_LONG, exitCode: EXIT.usage }
-      : { code: "INTERNAL", message, exitCode: EXIT.internal };
+      : isOutOfMemory(error)
+        ? { code: "USAGE", message: "This run needs more memory than there is. Check fewer files at a time.", exitCode: EXIT.usage }
+        : { code: "INTERNAL", message, exitCode: EXIT.internal };
 }
 
 const TOO_LONG =

@@ -68,6 +68,7 @@ export { isCrossVm } from "./rules/define.ts";
 export { rules } from "./rules/index.ts";
 export { PRESETS, type Preset } from "./rules/preset-names.ts";
 export { isIn } from "./rules/presets.ts";
+export { isOutOfMemory, NO_MEMORY } from "./syntax/extent.ts";
 export { BUGS, REPOSITORY, VERSION } from "./version.ts";
 export { configuredInputs, type FolderTarget } from "./workspace/check-file.ts";
 export {

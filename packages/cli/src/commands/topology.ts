@@ -19,14 +19,13 @@ export async function topology(patterns: readonly string[], flags: Flags, io: Io
     if (!printed.has(note)) io.err(note);
     printed.add(note);
   };
-  const faults: Faults = new Map();
-  const over = new Map<string, string>();
+  const faults: Faults = { bugs: new Map(), over: new Map() };
   for (const host of flags.host ?? [undefined]) {
     const request = { patterns, host, config: flags.config, rules: readingRules, ...inputOf(flags) };
     const run = await lintFiles({ ...request, tolerates: ["faults", "over"] }, { ...io, err });
     runs.push([...run.files()]);
-    for (const [path, fault] of run.unchecked.faults) faults.set(path, fault);
-    for (const [path, reason] of run.unchecked.over) over.set(path, reason);
+    for (const [path, fault] of run.unchecked.faults) faults.bugs.set(path, fault);
+    for (const [path, reason] of run.unchecked.over) faults.over.set(path, reason);
   }
   const inAll = runs.reduce((some, run) => some.filter(({ path }) => run.some((file) => file.path === path)));
   const show = await layoutPrinter(flags, io);
@@ -35,8 +34,8 @@ export async function topology(patterns: readonly string[], flags: Flags, io: Io
     return inTime(secondsAtOnce(), () => show(runs.map((run) => run.filter(({ path }) => paths.has(path)))));
   };
   io.out(ofSound(inAll, layouts, ({ path }, use) => orFault([resolve(io.cwd, path)], faults, use)));
-  const isFaulty = tellFaults(faults, io);
-  const isOver = tellOver(over, io);
+  const isFaulty = tellFaults(faults.bugs, io);
+  const isOver = tellOver(faults.over, io);
   const isEmpty = runs.every((files) => files.every(({ vms }) => vms.length === 0));
   if (isEmpty) io.err("vmlint: no VM was found.\n");
   return isFaulty ? 3 : isOver || isEmpty ? 2 : 0;

@@ -6,7 +6,7 @@ import type { Faults } from "./fault.ts";
 
 /** Options for the checks of single files and of projects. */
 export interface Shared {
-  /** Filled with files whose reading or checking failed by a bug; without it, one ends the run. */
+  /** Filled with files whose reading or checking failed; without it, one ends the run. */
   readonly faults: Faults | undefined;
   /** Whether the run has time and memory left for some files, by absolute paths. */
   readonly within: (...paths: readonly string[]) => boolean;

@@ -1,16 +1,19 @@
-import { faultOf, printable } from "@vmlint/core";
+import { faultOf, isOutOfMemory, NO_MEMORY, printable } from "@vmlint/core";
 import { isVmlintError } from "../args/command-output.ts";
 import { shownPath } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
 import { secondsAtOnce } from "./budget.ts";
 import { eachInTime } from "./time-limit.ts";
 
-/** Files whose reading or checking failed by a bug, by absolute path, each with the error. */
-export type Faults = Map<string, string>;
+/** Files whose reading or checking failed, by absolute path. */
+export interface Faults {
+  /** Failed by a bug, with the error. */
+  readonly bugs: Map<string, string>;
+  /** Need more time or memory than the run has, with the reason. */
+  readonly over: Map<string, string>;
+}
 
-/**
- * Calls `use` on some files. Records a bug as a fault of these files and returns `undefined`. Errors for the caller are thrown.
- */
+/** Calls `use` on some files. Records why it fails for these files and returns `undefined`. Errors for the caller are thrown. */
 export function orFault<T>(paths: readonly string[], faults: Faults | undefined, use: () => T): T | undefined {
   try {
     return use();
@@ -19,10 +22,11 @@ export function orFault<T>(paths: readonly string[], faults: Faults | undefined,
   }
 }
 
-/** Records a bug as a fault of some files. Throws an error for the caller. */
+/** Records why some files failed. Throws an error for the caller. */
 export function noteFault(paths: readonly string[], faults: Faults | undefined, error: unknown): undefined {
   if (!faults || isVmlintError(error)) throw error;
-  for (const path of paths) faults.set(path, faultOf(error));
+  const isOver = isOutOfMemory(error);
+  for (const path of paths) (isOver ? faults.over : faults.bugs).set(path, isOver ? NO_MEMORY : faultOf(error));
 }
 
 /** Calls a function for each input, in order. An input whose call fails by a bug, or takes too long, is a fault. */

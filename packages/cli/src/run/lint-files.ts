@@ -141,7 +141,7 @@ function openUnchecked({ tolerates = [] }: LintRequest) {
   return {
     lost: tolerated("lost", new Set<string>()),
     mistakes: tolerated<ConfigMistakes>("mistakes", new Map()),
-    faults: tolerated<Faults>("faults", new Map()),
+    faults: tolerated("faults", new Map<string, string>()),
     over: tolerated("over", new Map<string, string>()),
     withoutVm: [] as WithoutVm[],
     empty: new Map<string, string>(),
@@ -201,7 +201,8 @@ async function findInputs(request: LintRequest, patterns: readonly string[], { l
 export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> {
   const { host, plugins, rules = plugins?.allRules, ignoreComments = false, onlyFindings = false, variables = [], source } = request;
   const troubles = openUnchecked(request);
-  const { faults, over, empty, withoutVm, contextReasons } = troubles;
+  const { over, empty, withoutVm, contextReasons } = troubles;
+  const faults: Faults | undefined = troubles.faults && { bugs: troubles.faults, over: over ?? new Map() };
   const within = withinBudget(over && (request.budget ?? runBudget()), over);
   const patterns = request.patterns.length > 0 ? request.patterns : ["."];
   const { found, candidates, inputs, listed, folders, share, unlessLost } = await findInputs(request, patterns, troubles, io);
@@ -257,7 +258,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
       ...troubles,
       lost: troubles.lost ?? new Set(),
       mistakes: troubles.mistakes ?? new Map(),
-      faults: faults ?? new Map(),
+      faults: faults?.bugs ?? new Map(),
       over: over ?? new Map(),
     },
     count,

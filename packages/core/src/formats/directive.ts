@@ -3,6 +3,7 @@ import type { Problem } from "../model/problem.ts";
 import type { Located, Range } from "../model/source.ts";
 import type { Directive } from "../model/spec.ts";
 import { allowedFor, exampleFor, readWorkloadField, WORKLOAD_FIELD_NAMES, type WorkloadField } from "../model/workload.ts";
+import { excessOf, tooLarge } from "../syntax/extent.ts";
 
 /** Words for a workload with the fact that each declares: `workload` is the kind. */
 export const WORKLOAD_WORDS: ReadonlyMap<string, WorkloadField> = new Map(
@@ -42,6 +43,9 @@ export function readDirective(text: string, comments: readonly Range[]): { direc
     for (const match of comment.matchAll(/\S+/g)) {
       if (match.index < intro[0].length) continue;
       const range: Range = [start + match.index, start + match.index + match[0].length];
+      const excess = excessOf(problems.length, "mistakes");
+      if (excess !== undefined)
+        return { directive, problems: [{ ruleId: "spec/syntax", messageId: "syntax", data: { message: tooLarge(excess) }, range }] };
       const [, word = match[0], value = ""] = /^([^=]*)=(.*)$/.exec(match[0]) ?? [];
       if (!WORDS.includes(word)) {
         problems.push({

@@ -1,6 +1,7 @@
 import { DISABLE } from "../formats/directive.ts";
 import { LineIndex, type Located, type Range } from "../model/source.ts";
 import { isDate } from "../model/words.ts";
+import { excessOf, tooLarge } from "../syntax/extent.ts";
 
 /** A comment or an entry of `suppress:` that hides findings. */
 export interface Suppression {
@@ -30,6 +31,8 @@ interface CommentProblem {
 export interface Comments {
   readonly suppressions: readonly Suppression[];
   readonly misunderstood: readonly CommentProblem[];
+  /** Why no comment is read, and where reading stopped. */
+  readonly excess?: { readonly message: string; readonly range: Range } | undefined;
 }
 
 const COMMENT = new RegExp(String.raw`^[#/*\s]*(${DISABLE}\S*)`);
@@ -42,13 +45,17 @@ export function readComments(text: string, ranges: readonly Range[]): Comments {
   const lines = new LineIndex(text);
   // Some comment ranges include the end of the line.
   const comments = ranges.map(([start, end]): Range => [start, start + text.slice(start, end).trimEnd().length]);
-  const isAlone = linesAlone(text, comments, lines);
+  const afterComments = lineAfter(linesAlone(text, comments, lines));
+  let parts = 0;
   for (const [start, end] of comments) {
     const comment = text.slice(start, end).replace(/\s*\*\/$/, "");
     const [intro = "", word = ""] = COMMENT.exec(comment) ?? [];
     if (!word) continue;
     const range: Range = [start + intro.length - word.length, start + comment.length];
-    const covered = coveredBy(word, [lines.at(start).line, lines.at(end).line], lines, isAlone);
+    for (const _ of comment.matchAll(/[\s,]+/g)) parts++;
+    const excess = excessOf(parts, "mistakes");
+    if (excess !== undefined) return { suppressions: [], misunderstood: [], excess: { message: tooLarge(excess), range } };
+    const covered = coveredBy(word, [lines.at(start).line, lines.at(end).line], lines, afterComments);
     if (!covered) {
       misunderstood.push({ messageId: "word", data: { word }, range: [range[0], start + intro.length] });
       continue;
@@ -80,14 +87,26 @@ function linesAlone(text: string, comments: readonly Range[], lines: LineIndex):
   let rest = "";
   for (const [start, end] of comments) {
     for (let line = lines.at(start).line; line <= lines.at(end).line; line++) commented.add(line);
-    rest += text.slice(rest.length, start) + text.slice(start, end).replace(/./gs, " ");
+    rest += text.slice(rest.length, start) + " ".repeat(end - start);
   }
   rest += text.slice(rest.length);
   return (line) => commented.has(line) && rest.slice(lines.start(line), lines.start(line + 1)).trim() === "";
 }
 
+/** Returns the first line from another on that is not only comments. Thousands of comments may precede one line. */
+function lineAfter(isAlone: (line: number) => boolean): (line: number) => number {
+  let [from, to] = [0, 0];
+  return (line) => {
+    if (line < from || line >= to) {
+      [from, to] = [line, line];
+      while (isAlone(to)) to++;
+    }
+    return to;
+  };
+}
+
 /** Returns the offsets that a comment covers. A comment for the next line skips lines that contain only comments. */
-function coveredBy(word: string, [first, last]: Range, lines: LineIndex, isAlone: (line: number) => boolean): Range | undefined {
+function coveredBy(word: string, [first, last]: Range, lines: LineIndex, afterComments: (line: number) => number): Range | undefined {
   const linesAt = (from: number, to: number): Range => [
     lines.start(from) ?? Number.POSITIVE_INFINITY,
     lines.start(to + 1) ?? Number.POSITIVE_INFINITY,
@@ -98,8 +117,7 @@ function coveredBy(word: string, [first, last]: Range, lines: LineIndex, isAlone
     case "-line":
       return linesAt(first, last);
     case "-next-line": {
-      let next = last + 1;
-      while (isAlone(next)) next++;
+      const next = afterComments(last + 1);
       return linesAt(next, next);
     }
     default:

@@ -158,7 +158,8 @@ function aboutComments(
   const { vms, text, comments } = fileSuppressions;
   const [vm] = vms;
   const report = speaker(all, vm?.target ?? {}, vm);
-  const { suppressions, misunderstood } = readComments(text, comments);
+  const { suppressions, misunderstood, excess } = readComments(text, comments);
+  if (excess) return report("spec/syntax", "syntax", { message: excess.message }, excess.range);
   const ids = [...new Set([...builtin, ...all].map(({ id }) => id))];
   const isKnown = (id: string) => ids.includes(id) || (lacksPlugins && !isBuiltInId(id));
   const speaking = finder(suppressions);

@@ -13,8 +13,10 @@ const BYTES = {
   "XML elements": 400,
   expressions: 350,
   "YAML tokens": 400,
-  VMs: 5_000,
-  mistakes: 2_000,
+  // A plan takes the most. One vCenter registers at most 45,000 VMs (https://configmax.broadcom.com, vCenter Server 8.0).
+  VMs: 15_000,
+  // With their JSON report, which must fit into one string of V8: 512 MiB.
+  mistakes: 5_000,
 };
 
 /**
@@ -30,6 +32,9 @@ export const excessOf = (parts: number, kind: keyof typeof BYTES): string | unde
 
 /** The message of an error for why a reader stopped. */
 export const tooLarge = (excess: string): string => `Too large; the rest is not read: ${excess}.`;
+
+/** Why files are not checked that run out of memory. */
+export const NO_MEMORY = "it needs more memory than there is";
 
 /** Whether memory ran out, by the words of V8. */
 export const isOutOfMemory = (error: unknown): boolean =>

@@ -15,7 +15,7 @@ import type { NotChecked } from "../report/json-report.ts";
 import { type FileResult, summarize } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
-import { isOutOfMemory } from "../syntax/extent.ts";
+import { isOutOfMemory, NO_MEMORY } from "../syntax/extent.ts";
 import { configuredInputs, type FolderTarget, inventoryReader } from "./check-file.ts";
 import { openRun, openSound } from "./check-run.ts";
 import { baselineOf, type FoundConfig } from "./configs.ts";
@@ -76,7 +76,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
   const configured = configuredInputs((folder) => configs.get(folder));
   const failed = (path: string, error: unknown): void => {
     if (!isOutOfMemory(error)) throw error;
-    notChecked.push({ path, reason: "it needs more memory than there is" });
+    notChecked.push({ path, reason: NO_MEMORY });
   };
   const run = await openRun({
     files,

@@ -58,7 +58,7 @@ export function kindOf(root: Json): "plan" | "state" | "raw state" | undefined {
 }
 
 /** Returns the VMs after a plan, or the VMs of a state. Deleted VMs are excluded. */
-export function plannedVms(root: Json): readonly PlannedVm[] {
+export function plannedVms(root: Json): Iterable<PlannedVm> {
   switch (kindOf(root)) {
     case "plan":
       return ofModule(get(get(root, "planned_values"), "root_module"), get(get(root, "configuration"), "root_module"), {
@@ -103,10 +103,10 @@ function versionsOf(root: Json): Context["versions"] {
 }
 
 /** Returns the VMs of a module, with its `configuration`. */
-function ofModule(module: Json, configuration: Json, context: Context): readonly PlannedVm[] {
+function* ofModule(module: Json, configuration: Json, context: Context): Iterable<PlannedVm> {
   const resources = new Map(itemsOf(get(configuration, "resources")).map((resource) => [textOf(get(resource, "address")), resource]));
-  const vms = itemsOf(get(module, "resources")).flatMap((resource) => {
-    if (textOf(get(resource, "mode")) !== "managed" || isThere(get(resource, "deposed_key"))) return [];
+  for (const resource of itemsOf(get(module, "resources"))) {
+    if (textOf(get(resource, "mode")) !== "managed" || isThere(get(resource, "deposed_key"))) continue;
     const at = get(resource, "address");
     const address = textOf(at) ?? "";
     const values = get(resource, "values");
@@ -115,31 +115,32 @@ function ofModule(module: Json, configuration: Json, context: Context): readonly
     // A computed value without an argument is not a choice of the author.
     const isLeftOut = (argument: string): boolean => source !== undefined && !isThere(get(get(source, "expressions"), argument));
     const expressions = get(source ?? nothingIn(values), "expressions");
-    return vmOf(resource, address, { range: rangeOf(at), values, change, expressions, isLeftOut }, context) ?? [];
-  });
+    const vm = vmOf(resource, address, { range: rangeOf(at), values, change, expressions, isLeftOut }, context);
+    if (vm) yield vm;
+  }
   const calls = get(configuration, "module_calls");
-  const children = itemsOf(get(module, "child_modules")).flatMap((child) => {
+  for (const child of itemsOf(get(module, "child_modules"))) {
     const name = /module\.([^.]+)$/.exec((textOf(get(child, "address")) ?? "").replace(KEYS, ""))?.[1] ?? "";
-    return ofModule(child, get(get(calls, name), "module"), context);
-  });
-  return [...vms, ...children];
+    yield* ofModule(child, get(get(calls, name), "module"), context);
+  }
 }
 
-function ofRawState(root: Json): readonly PlannedVm[] {
-  return itemsOf(get(root, "resources")).flatMap((resource) => {
-    if (textOf(get(resource, "mode")) !== "managed") return [];
+function* ofRawState(root: Json): Iterable<PlannedVm> {
+  for (const resource of itemsOf(get(root, "resources"))) {
+    if (textOf(get(resource, "mode")) !== "managed") continue;
     const [module, type, name] = [get(resource, "module"), get(resource, "type"), get(resource, "name")];
     const base = [textOf(module), textOf(type), textOf(name)].filter(Boolean).join(".");
-    return itemsOf(get(resource, "instances")).flatMap((instance) => {
-      if (isThere(get(instance, "deposed"))) return [];
+    for (const instance of itemsOf(get(resource, "instances"))) {
+      if (isThere(get(instance, "deposed"))) continue;
       const key = get(instance, "index_key");
       const [text, number] = [textOf(key), numberOf(key)];
       const suffix = text !== undefined ? suffixOf(text) : number !== undefined ? `[${number}]` : "";
       const [values, change] = [get(instance, "attributes"), nothingIn(instance)];
       const nothing = { change, expressions: change, isLeftOut: () => false };
-      return vmOf(resource, base + suffix, { range: rangeOf(name), values, ...nothing }, OF_STATE) ?? [];
-    });
-  });
+      const vm = vmOf(resource, base + suffix, { range: rangeOf(name), values, ...nothing }, OF_STATE);
+      if (vm) yield vm;
+    }
+  }
 }
 
 interface Values {

@@ -40,6 +40,7 @@ function parseProject(paths: readonly string[], files: Files, inputs: ProjectInp
       for (const name of configuration?.variables?.() ?? []) variables.add(name);
       const sourceOf = placesIn(configuration?.vms ?? []);
       for (const planned of plannedVms(root)) {
+        if (excessOf(specs.length, "VMs")) break;
         const { vm } = planned;
         const source = sourceOf(vm.name);
         specs.push(source ? { ...placedOn(planned, source), edit: (changes) => editBoth(vm, source, changes) } : vm);

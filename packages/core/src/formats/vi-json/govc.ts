@@ -1,5 +1,6 @@
 import type { Parsed } from "../../model/parsed.ts";
 import type { VmSpec } from "../../model/spec.ts";
+import { excessOf } from "../../syntax/extent.ts";
 import { readJson } from "../../syntax/json/json.ts";
 import type { DataNode } from "../../syntax/node.ts";
 import { textFormat } from "../format.ts";
@@ -14,6 +15,8 @@ const FORMAT = "govc";
 function parseEach(text: string): Parsed<Iterable<VmSpec>> {
   const result = readJson(text);
   if ("message" in result) return unreadable("JSON", result.message, [result.offset, Math.min(result.offset + 1, text.length)]);
+  const excess = excessOf(result.documents.flatMap(listIn).length, "VMs");
+  if (excess !== undefined) return unreadable("JSON", excess);
   const vms = {
     *[Symbol.iterator]() {
       for (const document of result.documents) yield* vmsOf(document);
@@ -31,6 +34,13 @@ const NO_VM = "it has no VM in the JSON of govc or the vSphere API";
 function parse(text: string): Parsed {
   const { vms, ...parsed } = parseEach(text);
   return { ...parsed, vms: [...vms] };
+}
+
+/** Returns the list of VMs or of their properties in a document. */
+function listIn(root: DataNode): readonly DataNode[] {
+  const value = root.get("_value") ?? countedList(root) ?? root;
+  const [list = value] = ["changeSet", "propSet", "objects", "virtualMachines"].flatMap((name) => member(value, name) ?? []);
+  return list.items();
 }
 
 function* vmsOf(root: DataNode): Iterable<VmSpec> {
