@@ -56,7 +56,7 @@ test("an export's measurements are findings, for running VMs alone", async () =>
     ["cpu/ready-high", "waits", { ready: 24, each: 6, vcpus: 4, limited: false }],
     ["mem/reclaimed", "swaps", { swappedMiB: 1024, balloonedMiB: 64, isReserved: false }],
   ]);
-  expect(of("host/hyperthreading-off")).toEqual([["host/hyperthreading-off", "waits", { host: "esx01", cores: 40, vms: 2 }]]);
+  expect(of("host/hyperthreading-off")).toEqual([["host/hyperthreading-off", null, { host: "esx01", cores: 40, vms: 2 }]]);
 });
 
 test("the power policy of a host matters to a latency-critical VM alone", async () => {

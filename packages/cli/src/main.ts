@@ -231,11 +231,13 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, given: Io):
     baselineAction.fix &&
     (await import("./run/fix.ts")).fixing({ ...baselineAction.fix, patterns, run, openFindings: (await reviewing()).openFindings }, io);
   const breath = fixing || reports ? io.interruptible() : undefined;
+  for (const host of run.listedHosts) reports?.names?.addHost(host);
   const alone = await lintEach(run, { fixer: fixing?.fixer, describes: run.describes && !partial, breath, seen: reports?.names?.add }, io);
   lap(`reading and checking ${plural(alone.length, "file")}`);
   if (partial && shareMachine(alone)) io.err(CROSS_VM_SKIPPED);
   // Most runs need neither cross-VM rules nor suppressions, and do not load them.
-  const isComplete = run.suppressions.size === 0 && !run.hides && (partial || !mayShareMachine(alone, run));
+  const isComplete =
+    run.suppressions.size === 0 && !run.hides && (partial || (run.listedHosts.length === 0 && !mayShareMachine(alone, run)));
   const { results: open, stale } = isComplete
     ? { results: joinConsequencesIn(alone, run.rules), stale: false }
     : (await reviewing()).review(alone);

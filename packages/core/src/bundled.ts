@@ -36,6 +36,7 @@ export { VmlintError } from "./model/errors.ts";
 export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";
 export { folderOf, joinPath, pathFrom } from "./model/files.ts";
 export { coresOf, coresPerNode, invalidHost, isCountedProcessors, isDescription, shortFormOf, threadsOf } from "./model/host.ts";
+export type { ListedHost } from "./model/inventory-host.ts";
 export { addTo, getOrInsert, grouped } from "./model/maps.ts";
 export { once } from "./model/memoize.ts";
 export { hint } from "./model/nearest.ts";

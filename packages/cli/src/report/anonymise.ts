@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { FileResult, HostModel, LintedVm, Skip } from "@vmlint/core";
+import type { FileResult, HostModel, LintedVm, ListedHost, Skip } from "@vmlint/core";
 
 type HostedVm = FileResult["hostedVms"][number];
 
@@ -7,6 +7,8 @@ type HostedVm = FileResult["hostedVms"][number];
 export interface Pseudonyms {
   /** Adds the names of a VM, its hosts and its cluster. */
   readonly add: (vm: LintedVm) => void;
+  /** Adds the names of a host and its cluster. */
+  readonly addHost: (host: Pick<ListedHost, "host" | "cluster">) => void;
   readonly result: (result: FileResult) => FileResult;
   readonly path: (path: string) => string;
   /** Replaces names in a text. */
@@ -27,7 +29,7 @@ export function pseudonyms(key: string): Pseudonyms {
     return of.replace(pattern, (name) => byName.get(name.toLowerCase()) ?? name);
   };
   const inValue = (value: unknown, name?: string): unknown => {
-    if (typeof value === "string") return name === "path" || name === "foundIn" ? path(value) : FIXED.has(name ?? "") ? value : text(value);
+    if (typeof value === "string") return PATHS.has(name ?? "") ? path(value) : FIXED.has(name ?? "") ? value : text(value);
     if (Array.isArray(value)) return value.map((item) => inValue(item, name));
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([inner, item]) => [inner, inValue(item, inner)]));
@@ -62,6 +64,11 @@ export function pseudonyms(key: string): Pseudonyms {
       for (const name of [spec.runsOn?.name, target.host?.name, ...(target.otherHosts ?? []).map((host) => host.name)]) give("host", name);
       for (const name of [spec.runsOn?.cluster, target.cluster]) give("cluster", name);
     },
+    addHost: ({ host, cluster }) => {
+      pattern = undefined;
+      give("host", host.name);
+      give("cluster", cluster);
+    },
     result: (result) => ({
       ...result,
       isSecret: true,
@@ -83,8 +90,10 @@ export function pseudonyms(key: string): Pseudonyms {
   };
 }
 
+const PATHS = new Set(["path", "vmPath", "foundIn"]);
+
 /** Members of a finding that never contain a name. */
-const FIXED = new Set(["ruleId", "messageId", "severity", "docsUrl", "url", "setting", "safety", "holds"]);
+const FIXED = new Set(["kind", "ruleId", "messageId", "severity", "docsUrl", "url", "setting", "safety", "holds"]);
 
 /** Longer names first: a name may be a part of another. */
 function patternOf(names: Iterable<string>): RegExp {

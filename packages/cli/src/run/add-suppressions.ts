@@ -21,7 +21,7 @@ export function addSuppressions(results: readonly FileResult[], reason: string, 
   const edited = new Map<string, Edited>();
   const written = new Set<string>();
   const add = (file: FileResult, diagnostic: Diagnostic): boolean => {
-    if (file.isConfig || diagnostic.ignorable === false) return false;
+    if (file.isContext || diagnostic.ignorable === false) return false;
     const path = run.configOf(file.path)?.path;
     if (path === undefined) throw usage(`--add-suppressions needs a vmlint.yaml, and ${file.path} has none. Run vmlint init to write one.`);
     const edit = edited.get(path) ?? opened(path);

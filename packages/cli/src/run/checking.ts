@@ -32,6 +32,7 @@ export function withShownPaths(file: LintedFile, cwd: string): LintedFile {
     ...(file.otherTexts && { otherTexts: new Map([...file.otherTexts].map(([path, text]) => [name(path), text])) }),
     diagnostics: file.diagnostics.map((diagnostic) => ({
       ...diagnostic,
+      ...(diagnostic.vmPath !== undefined && { vmPath: name(diagnostic.vmPath) }),
       ...(diagnostic.cell && { cell: show(diagnostic.cell) }),
       related: diagnostic.related.map(show),
       fixes: diagnostic.fixes.map((fix) => ({ ...fix, edits: fix.edits.map(show) })),

@@ -4,6 +4,7 @@ import {
   type Format,
   type FormatEntry,
   type LintedFile,
+  type ListedHost,
   once,
   openRun,
   printable,
@@ -114,6 +115,8 @@ export interface LintRun {
   readonly projectFiles: readonly string[];
   /** Paths of files that list hosts. */
   readonly hostFiles: readonly string[];
+  /** The hosts of the inventory, with the paths as reports print them. */
+  readonly listedHosts: readonly ListedHost[];
   /** Whether files that this part of a run leaves out may hold VMs. */
   readonly leavesOutVms: () => boolean;
   readonly configs: ReadonlySet<FoundConfig>;
@@ -263,6 +266,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     },
     count,
     projectFiles: others.flatMap(({ path, format }) => (format?.separate ? [] : path)),
+    listedHosts: (inventory?.listed ?? []).map((one) => ({ ...one, path: shownPath(fromSlashes(one.path), io.cwd) })),
     hostFiles: [...(inventory?.paths ?? [])].map(fromSlashes),
     leavesOutVms: () => {
       const part = new Set(candidates.map(({ path }) => path));

@@ -32,7 +32,7 @@ export function emptyPaths(
   const hasVms = results.some(({ vmCount }) => vmCount > 0);
   if (hasVms || fails) {
     const withVms = results
-      .filter(({ vmCount, diagnostics, suppressed = [], isConfig }) => !isConfig && vmCount + diagnostics.length + suppressed.length > 0)
+      .filter(({ vmCount, diagnostics, suppressed = [], isContext }) => !isContext && vmCount + diagnostics.length + suppressed.length > 0)
       .map(({ path }) => resolve(cwd, path));
     const folders = new Set(withVms.map(dirname));
     const creatingNone = new Set(withoutVm.map(({ path }) => fromSlashes(path)));

@@ -107,6 +107,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
       updates: write === "update",
       ran: ranBy,
       inTime: (work) => inTime(secondsAtOnce(), work),
+      hosts: run.listedHosts,
     });
     return { results, stale: baselines.map(keep).some((isStale) => isStale) };
   };

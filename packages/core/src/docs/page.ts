@@ -1,7 +1,7 @@
 import { EMPTY_CONFIG, requireHost } from "../config/config.ts";
 import { DISABLE } from "../formats/directive.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Rule } from "../rules/define.ts";
+import { isCrossVm, type Rule } from "../rules/define.ts";
 import { FAMILIES, familyOf } from "../rules/families.ts";
 import { PRESETS } from "../rules/preset-names.ts";
 import { isIn, kindsOf } from "../rules/presets.ts";
@@ -22,6 +22,7 @@ export async function ruleMarkdown(rule: Rule): Promise<string> {
   const { evidence } = rule;
   const needs = [
     ...(rule.needs.some((need) => need !== "workload") ? ["Needs a host."] : []),
+    ...(rule.over === "host-itself" ? ["Reports each host once, with the VMs on it. Hosts of an inventory need no VM."] : []),
     ...(rule.over === "descriptions" ? ["Needs two files of one run that describe the VM."] : []),
     ...(rule.over === "host" ? ["Needs VMs that are declared to run on one machine: `runs:` of its host, or `--together`."] : []),
     ...(rule.needs.includes("workload") ? [`Needs a declared workload${rule.about ? ` ${kindsOf(rule).map(code).join(", ")}` : ""}.`] : []),
@@ -109,7 +110,7 @@ export async function lintExample(rule: Rule, example: Example): Promise<readonl
       selects: (other) => other === rule || (other.over !== "descriptions" && !(suppresses && other.needs.length > 0)),
     },
     host,
-    together: rule.over === "host" && otherHosts.length === 0,
+    together: isCrossVm(rule) && rule.over !== "descriptions" && otherHosts.length === 0,
     today: TODAY,
     ...(!suppresses && { rules: [rule] }),
   });

@@ -1,7 +1,7 @@
 import { sameHost } from "../lint/hosted-vms.ts";
 import type { Target } from "../lint/target.ts";
 import type { HostModel } from "../model/host.ts";
-import type { HostReference, InventoryHost } from "../model/inventory-host.ts";
+import { type HostReference, type InventoryHost, type ListedHost, machineOf } from "../model/inventory-host.ts";
 import { addTo, getOrInsert } from "../model/maps.ts";
 import { onceFor } from "../model/memoize.ts";
 import type { RunningVm, VmSpec } from "../model/spec.ts";
@@ -17,6 +17,8 @@ export interface Inventory {
   readonly paths: ReadonlySet<string>;
   /** A key that changes with any fact about the hosts. */
   readonly key: string;
+  /** The hosts that rules about hosts check. */
+  readonly listed: readonly ListedHost[];
   /** Returns the cluster of the VM if the inventory has the VM's host. */
   readonly clusterOf: (vm: VmSpec, path: string) => string | undefined;
   /** Returns the target with the host of the VM, or a host of its cluster, unless another source sets a host. */
@@ -46,8 +48,7 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
   for (const host of hosts) if (host.cluster !== undefined) addTo(byCluster, host.cluster.toLowerCase(), host);
   const byLabel = new Map<string, InventoryHost[]>();
   for (const host of hosts) addTo(byLabel, labelOf(host.name), host);
-  const anyOf = new Map<string, Set<string>>();
-  const taken = new Set<string>();
+  const [anyOf, taken] = [new Map<string, Set<string>>(), new Set<string>()];
   let areJoined = false;
 
   const targetOn = (target: Target, at: InventoryHost, host: HostModel, isItsOwn = true): Target =>
@@ -59,7 +60,7 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
         host,
         hostSource: "inventory",
         // VMs that could move to a host do not all run there.
-        ...(isItsOwn && { machine: `inventory ${at.server ?? at.path} ${at.id ?? at.name}` }),
+        ...(isItsOwn && { machine: machineOf(at) }),
         othersMayRun: true,
         otherHosts: othersOf(host, clusters.get(clusterKey(at)) ?? []),
         ...(at.cluster !== undefined && { cluster: at.cluster }),
@@ -133,6 +134,7 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
 
   return {
     hosts,
+    listed: listedIn(aimed ?? hosts),
     paths: new Set(listings.flatMap(pathsIn)),
     key: JSON.stringify([hosts, statistics, aim]),
     aimsAtNothing: aimed?.length === 0,
@@ -152,6 +154,17 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
     },
   };
 }
+
+/** Two files of one vCenter may list a host. */
+const listedIn = (hosts: readonly InventoryHost[]): readonly ListedHost[] => [
+  ...new Map(
+    hosts.flatMap((one) => {
+      const { cluster, path, at, model } = one;
+      const machine = machineOf(one);
+      return "host" in model ? [[machine, { machine, host: model.host, cluster, path, ...(at && { at }) }] as const] : [];
+    }),
+  ).values(),
+];
 
 const pathsIn = ({ hosts, clusters, statistics }: Listing): readonly string[] =>
   [...hosts, ...clusters, ...(statistics ? [statistics] : [])].map(({ path }) => path);

@@ -13,13 +13,15 @@ export function exportedHosts(text: string, context: FileContext): readonly Inve
     const cell = row.cell("Host");
     if (!cell) return [];
     // The file of the sheet, whichever file of the export is read.
-    const path = vHost?.cellAt?.(cell.range)?.path ?? context.path;
+    const place = vHost?.cellAt?.(cell.range);
+    const path = place?.path ?? context.path;
     const name = cell.value;
     return {
       name,
       cluster: row.cell("Cluster")?.value,
       server: row.cell("VI SDK Server")?.value,
       path,
+      at: { range: cell.range, ...(place && { cell: place }) },
       model: modelOf({ name, title: "the export", path, facts: () => factsOf(row) }),
     };
   });

@@ -1,5 +1,6 @@
 import { type Diagnostic, SEVERITIES, type Skip, type SkipReason } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
+import type { ListedHost } from "../model/inventory-host.ts";
 import { addTo, getOrInsert, grouped } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
 import type { Range, Setting } from "../model/source.ts";
@@ -17,6 +18,7 @@ import {
 } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
 import { joinedMessage } from "./cases.ts";
+import { checkHosts } from "./check-hosts.ts";
 import { bySize } from "./check-on-cluster.ts";
 import { faultOf, view } from "./check-vm.ts";
 import { combinations, possibleSpecs } from "./combinations.ts";
@@ -50,6 +52,13 @@ export const meetsOthers = ({ spec, target: { machine, otherHosts = [], workload
 /** Calls a function. Throws if it takes too long. */
 export type TimeLimit = <T>(work: () => T) => T;
 
+/** `hosts`: the hosts of the inventory. `fileOf` returns a result for a file that lists hosts and defines no VM. */
+interface AcrossVms<F> {
+  readonly inTime?: TimeLimit | undefined;
+  readonly hosts?: readonly ListedHost[] | undefined;
+  readonly fileOf?: (path: string) => F;
+}
+
 interface AddedFindings {
   readonly diagnostics: Diagnostic[];
   readonly skipped: Skip[];
@@ -63,7 +72,7 @@ interface AddedFindings {
 export function checkAcrossVms<F extends CheckedFile>(
   files: readonly F[],
   rules: readonly Rule[] = builtin,
-  inTime: TimeLimit = (work) => work(),
+  { inTime = (work) => work(), hosts = [], fileOf }: AcrossVms<F> = {},
 ): readonly F[] {
   const addedByFile = new Map<F, AddedFindings>();
   const of = (file: F): AddedFindings => getOrInsert(addedByFile, file, () => ({ diagnostics: [], skipped: [] }));
@@ -85,8 +94,24 @@ export function checkAcrossVms<F extends CheckedFile>(
   if (comparing.length > 0)
     for (const members of describedTwice(files))
       for (const rule of comparing) guarded(rule, members[0]?.file, of, () => inTime(() => checkDescriptions(rule, members, of, find)));
-  return addedByFile.size === 0 ? files : files.map((file) => withAdded(file, addedByFile.get(file)));
+  const listing = new Map<string, F>();
+  const named = (path: string): F | undefined => find(path) ?? (fileOf && getOrInsert(listing, path, () => fileOf(path)));
+  const onHosts = checkHosts({
+    rules,
+    listed: hosts,
+    vms: files.flatMap(({ path, hostedVms }) => hostedVms.map((vm) => ({ path, vm }))),
+    namesOf: (vms) =>
+      eachOf(vms.map((vm) => ({ file: NO_FILE, vm }))).flatMap((same) => (isRunning(same) ? (same[0]?.vm.spec.name ?? []) : [])),
+    guarded: (rule, path, check) => guarded(rule, named(path), of, () => inTime(check)),
+  });
+  for (const { path, diagnostic } of onHosts) {
+    const file = named(path);
+    if (file) of(file).diagnostics.push(diagnostic);
+  }
+  return addedByFile.size === 0 ? files : [...files, ...listing.values()].map((file) => withAdded(file, addedByFile.get(file)));
 }
+
+const NO_FILE: CheckedFile = { path: "", diagnostics: [], skipped: [], hostedVms: [] };
 
 /** Runs a check; a rule that throws or takes too long is skipped, with the error. */
 function guarded<F>(rule: Rule, file: F | undefined, of: (file: F) => AddedFindings, check: () => void): void {

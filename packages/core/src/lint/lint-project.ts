@@ -72,7 +72,8 @@ export function lintProject(project: ParsedProject, { target, rules, severitiesO
   for (const problem of project.problems) of(project.sources.at(problem.range[0])?.path ?? "").problems.push(problem);
   const linted = [...parts].map(([path, part]) => {
     const severities = () => severitiesOf?.(path) ?? {};
-    return [path, lintParsed(part, { target, rules, severities })] as const;
+    const { diagnostics, ...rest } = lintParsed(part, { target, rules, severities });
+    return [path, { ...rest, diagnostics: diagnostics.map((one) => ({ ...one, vmPath: path })) }] as const;
   });
   return {
     vms: linted.flatMap(([, { vms }]) => vms),
@@ -166,7 +167,7 @@ interface PlacedDiagnostic {
   readonly withheld: readonly Withheld[];
 }
 
-function withPlace(diagnostic: Diagnostic, file: SourceFile, project: ParsedProject): PlacedDiagnostic {
+function withPlace({ vmPath, ...diagnostic }: Diagnostic, file: SourceFile, project: ParsedProject): PlacedDiagnostic {
   const { countUsers } = project;
   const local = (range: Range) => locate(range, file.path, project);
   const count = (diagnostic.vms?.length ?? 1) * (diagnostic.variants?.length ?? 1);
@@ -178,6 +179,7 @@ function withPlace(diagnostic: Diagnostic, file: SourceFile, project: ParsedProj
   const edit = first && shared(first);
   const found: Diagnostic = {
     ...diagnostic,
+    ...(vmPath !== undefined && vmPath !== file.path && diagnostic.vm !== null && { vmPath }),
     ...local(diagnostic.range),
     related: diagnostic.related.map(({ message, range }) => ({ message, ...local(range) })),
     fixes: fixes.map((fix) => ({ ...fix, edits: fix.edits.map(({ range, newText }) => ({ ...local(range), newText })) })),

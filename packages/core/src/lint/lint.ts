@@ -99,7 +99,7 @@ export function lintParsed(
   const ran = { count: 0 };
   let first: LintedVm | undefined;
 
-  const say = ({ related = [], fix, range, ...problem }: Problem, of?: VmSpec): void => {
+  const say = ({ related = [], fix, range, ...problem }: Problem, of?: LintedVm): void => {
     const rule = rules.find(({ id }) => id === problem.ruleId);
     const own = rule?.severities?.[problem.messageId] ?? rule?.severity;
     const given = first ? first.target.severities : severities?.();
@@ -109,10 +109,11 @@ export function lintParsed(
     const found = { ...problem, severity, message: rule.word(problem), related };
     // With several VMs in a file, a problem of the text has no particular VM.
     const only = vmCount === 1 ? first : undefined;
-    const about = only?.spec ?? of;
-    diagnostics.push(inCell({ ...found, range, fixes, vm: about?.name ?? null, ...hostIn(only?.target), ...page(rule) }, about));
+    const about = only ?? of;
+    const vm = about?.spec.name ?? null;
+    diagnostics.push(inCell({ ...found, range, fixes, vm, ...hostIn(about?.target), ...page(rule) }, about?.spec));
   };
-  const problemsOfAll: (readonly [problem: Problem, of?: VmSpec])[] = problems.map((problem) => [problem]);
+  const problemsOfAll: (readonly [problem: Problem, of?: LintedVm])[] = problems.map((problem) => [problem]);
   const isNew = firstOccurrences();
   const variants = findingsOfVariants();
   const check = checkerOf(rules);
@@ -124,7 +125,7 @@ export function lintParsed(
     if (keeps(vm)) kept.push(vm);
     // A comment in the file applies to all deployment options.
     if (!spec.choiceOf) for (const problem of vm.target.problems ?? []) problemsOfAll.push([problem]);
-    for (const problem of spec.problems ?? []) problemsOfAll.push([problem, spec]);
+    for (const problem of spec.problems ?? []) problemsOfAll.push([problem, vm]);
     for (const result of check(vm, ran)) {
       if ("reason" in result) skipped.push(result);
       else if (spec.variant) variants.add(spec, spec.variant, result);

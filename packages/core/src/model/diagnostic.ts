@@ -66,6 +66,12 @@ export interface Related {
   readonly cell?: Cell;
 }
 
+/** A host or a cluster with a finding. */
+export interface Subject {
+  readonly kind: "host" | "cluster";
+  readonly name: string;
+}
+
 /**
  * One finding, as data. `message` may be reworded in any release; `ruleId`, `messageId` and `data` may not.
  *
@@ -82,8 +88,12 @@ export interface Diagnostic {
   /** The cell of a finding in a table. */
   readonly cell?: Cell;
   readonly vm: string | null;
-  /** All VMs of the finding, if one place defines several. */
+  /** All VMs of the finding, if one place defines several, or the VMs on the host that the finding is about. */
   readonly vms?: readonly string[];
+  /** The file of the VM, if the finding is in another file. */
+  readonly vmPath?: string;
+  /** The host or the cluster that the finding is about; missing if it is about a VM. */
+  readonly subject?: Subject;
   /** The variants of the VM with this finding: `env/prod.tfvars`. Missing if the VM has no variants. */
   readonly variants?: readonly string[];
   /** The number of VMs in a cross-VM finding. */

@@ -1,4 +1,6 @@
+import type { Cell } from "./cell.ts";
 import type { HostModel } from "./host.ts";
+import type { Range } from "./source.ts";
 
 /** Where a VM runs, as an inventory or a configuration says: on a host, or in a cluster. */
 export interface HostReference {
@@ -30,5 +32,24 @@ export interface InventoryHost {
   readonly server?: string | undefined;
   /** The file that lists it. */
   readonly path: string;
+  /** The place in that file; the start of the file if missing. */
+  readonly at?: PlaceInFile;
   readonly model: { readonly host: HostModel } | { readonly reason: string };
+}
+
+/** A place in a text, and its cell in a table. */
+interface PlaceInFile {
+  readonly range: Range;
+  readonly cell?: Cell;
+}
+
+/** Returns the machine of the VMs on a host of an inventory. */
+export const machineOf = ({ server, path, id, name }: Pick<InventoryHost, "server" | "path" | "id" | "name">): string =>
+  `inventory ${server ?? path} ${id ?? name}`;
+
+/** A host of an inventory whose facts are known, with or without VMs. */
+export interface ListedHost extends Pick<InventoryHost, "cluster" | "path" | "at"> {
+  /** The `machine` of its VMs. */
+  readonly machine: string;
+  readonly host: HostModel;
 }

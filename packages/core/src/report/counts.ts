@@ -2,6 +2,7 @@ import { SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/
 import { getOrInsert } from "../model/maps.ts";
 import { plural } from "../model/words.ts";
 import type { FileResult } from "./result.ts";
+import { vmKeys } from "./subject.ts";
 
 export type Counts = Record<Severity, number>;
 
@@ -23,9 +24,20 @@ export function foundWords(results: readonly WithFindings[]): readonly { readonl
   return present.map((severity) => ({ severity, words: plural(counts[severity], severity) }));
 }
 
+/** Counts the VMs and the hosts with findings, each once. A finding about a host is not one of its VMs. */
+export function subjectsFound(results: readonly FileResult[]) {
+  const [vms, hosts] = [new Set<string>(), new Set<string>()];
+  for (const { path, diagnostics } of results)
+    for (const diagnostic of diagnostics) {
+      if (diagnostic.vm === null && diagnostic.subject) hosts.add(diagnostic.subject.name);
+      else for (const vm of vmKeys(path, diagnostic)) vms.add(vm);
+    }
+  return { vmsWithFindings: vms.size, hostsWithFindings: hosts.size };
+}
+
 export const checkedVms = (results: readonly FileResult[]): number => results.reduce((total, { vmCount }) => total + vmCount, 0);
 
-export const checkedFiles = (results: readonly FileResult[]): number => results.filter(({ isConfig = false }) => !isConfig).length;
+export const checkedFiles = (results: readonly FileResult[]): number => results.filter(({ isContext = false }) => !isContext).length;
 
 /** Returns the number of checked VMs and files: `14 VMs (12 files)`. */
 export const scopeWords = (results: readonly FileResult[]): string =>

@@ -7,9 +7,10 @@ import type { Topology } from "../platforms/esxi/derive.ts";
 import { compareObserved } from "../platforms/esxi/observed.ts";
 import { type PossibleTopologies, possibleTopologies } from "../platforms/esxi/possible.ts";
 import { storedSize } from "../platforms/esxi/stored-size.ts";
-import { byReason, checkedFiles, checkedVms, countBySeverity } from "./counts.ts";
+import { byReason, checkedFiles, checkedVms, countBySeverity, subjectsFound } from "./counts.ts";
 import { type FileResult, type LintedFile, linesOf, type Tool } from "./result.ts";
 import { unknownValues } from "./skipped.ts";
+import { subjectOf } from "./subject.ts";
 
 /** Increases when a field is renamed or removed, not when one is added. */
 export const SCHEMA_VERSION = 1;
@@ -59,6 +60,7 @@ export function lintJson(results: readonly FileResult[], { tool, unread = [], no
       const rangeIn = (other: string | undefined) => (other === undefined ? range : ranges(linesIn(other)));
       return diagnostics.map(({ among: _, ...d }) => ({
         ...d,
+        subject: subjectOf(d),
         path,
         range: range(d.range),
         related: d.related.map((r) => {
@@ -100,7 +102,8 @@ export function lintJson(results: readonly FileResult[], { tool, unread = [], no
       files: checkedFiles(results),
       vms: checkedVms(results),
       ...countBySeverity(results),
-    } satisfies Record<Severity | "files" | "vms", number>,
+      ...subjectsFound(results),
+    } satisfies Record<Severity | "files" | "vms" | "vmsWithFindings" | "hostsWithFindings", number>,
   };
 }
 

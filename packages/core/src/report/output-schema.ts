@@ -42,6 +42,8 @@ const findings = z.object({
       message: z.string(),
       vm: z.nullable(z.string()),
       vms: z.optional(z.array(z.string())),
+      vmPath: z.optional(z.string()),
+      subject: z.nullable(z.object({ kind: z.enum(["vm", "host", "cluster"]), name: z.string() })),
       variants: z.optional(z.array(z.string())),
       host: z.nullable(z.string()),
       cluster: z.optional(z.string()),
@@ -72,7 +74,16 @@ const findings = z.object({
     }),
   ),
   unknownValues: z.optional(z.array(z.object({ name: z.string(), checks: natural, foundIn: z.array(z.string()) }))),
-  summary: z.object({ files: natural, vms: natural, error: natural, warning: natural, info: natural, hint: natural }),
+  summary: z.object({
+    files: natural,
+    vms: natural,
+    vmsWithFindings: natural,
+    hostsWithFindings: natural,
+    error: natural,
+    warning: natural,
+    info: natural,
+    hint: natural,
+  }),
 });
 
 /** `null`: not in the file. `{ unknown }`: set, but not computable. */

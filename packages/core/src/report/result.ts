@@ -33,8 +33,8 @@ export interface FileResult extends CheckedFile {
   readonly otherTexts?: ReadonlyMap<string, string>;
   readonly isSecret?: boolean;
   readonly suppressed?: readonly Suppressed[];
-  /** Set for a configuration, which can have findings but is not one of the checked files. */
-  readonly isConfig?: true;
+  /** Set for a configuration or a list of hosts, which can have findings but is not one of the checked files. */
+  readonly isContext?: true;
 }
 
 /**
@@ -70,6 +70,7 @@ export function withPaths(result: FileResult, change: (path: string) => string):
   const inFinding = <T extends Diagnostic>(diagnostic: T): T => ({
     ...diagnostic,
     ...(diagnostic.cell && { cell: moved(diagnostic.cell) }),
+    ...(diagnostic.vmPath !== undefined && { vmPath: change(diagnostic.vmPath) }),
     related: diagnostic.related.map(moved),
     fixes: diagnostic.fixes.map((fix) => ({ ...fix, edits: fix.edits.map(moved) })),
   });

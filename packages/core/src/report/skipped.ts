@@ -61,7 +61,7 @@ export function skippedChecks(results: readonly FileResult[]): SkippedChecks {
   const groups = skippedGroups(results);
   const skipped = groups.reduce((sum, { count }) => sum + count, 0);
   if (skipped === 0) return { ran: undefined, isOpen: false, steps: [], rest: [] };
-  const counted = results.filter(({ isConfig }) => !isConfig);
+  const counted = results.filter(({ isContext }) => !isContext);
   const isKnown = counted.every(({ ran }) => ran !== undefined);
   const ran = counted.reduce((sum, { ran = 0 }) => sum + ran, 0);
   const { steps, left } = nextSteps(groups, checkedVms(results));

@@ -12,7 +12,7 @@ import { inColumns, printable, widthOf } from "./printable.ts";
 import { quotedLine } from "./quoted-line.ts";
 import { type FileResult, type Lines, linesOf } from "./result.ts";
 import { skippedChecks } from "./skipped.ts";
-import { cellText, cellWords, vmNames } from "./subject.ts";
+import { aboutWords, cellText, cellWords, vmNames } from "./subject.ts";
 import { wrapped } from "./wrap.ts";
 
 const paintOf = (palette: Palette, severity: Severity): Paint =>
@@ -96,8 +96,8 @@ function entryBlock([{ file, diagnostic }, ...equal]: Entry, view: View): readon
 /** Returns the severity, the rule, the place, the VM and the host of a finding. */
 function head(finding: FindingInFile, view: View): readonly string[] {
   const { palette } = view;
-  const { ruleId, severity, host, docsUrl } = finding.diagnostic;
-  const about = printable([vmNames(finding.diagnostic), host && `host ${host}`].filter(Boolean).join(", "));
+  const { ruleId, severity, docsUrl } = finding.diagnostic;
+  const about = printable(aboutWords(finding.diagnostic));
   const { link = (text) => text } = palette;
   const rule = palette.bold(docsUrl ? link(ruleId, { url: docsUrl }) : ruleId);
   const at = printable(placeOf(finding, view));

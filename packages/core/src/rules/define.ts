@@ -78,6 +78,13 @@ interface HostFacts<R extends SettingName = never> {
   readonly isCluster?: boolean;
 }
 
+/** The input of a rule about hosts. */
+interface HostItself {
+  readonly host: HostModel;
+  /** Counts the known VMs on it. */
+  readonly vmCount: () => number;
+}
+
 /** One file's description of a VM that several files describe. */
 export interface Description<R extends SettingName = never> {
   readonly name: string;
@@ -123,6 +130,10 @@ type FoundTogether<M extends Messages, On> = {
     readonly at: Range;
     readonly related?: readonly RelatedVm<On>[];
   };
+}[keyof M & string];
+
+type FoundOnHost<M extends Messages> = {
+  [K in keyof M & string]: MessageData<M[K]> & { readonly messageId: K };
 }[keyof M & string];
 
 interface RelatedVm<On> {
@@ -197,8 +208,8 @@ export const isForeignTo = (
 /** Something a VM may have that makes a rule run. An unknown setting is present. */
 type Trigger<R extends SettingName = SettingName> = R | "scsiControllers" | "configured" | "observed" | "measured";
 
-/** The input of a rule: one VM, the VMs of one host, the descriptions of one VM in several files, or problems from a parser. */
-type RuleScope = "vm" | "host" | "descriptions" | "text";
+/** The input of a rule: one VM, the VMs of one host, a host, the descriptions of one VM in several files, or problems from a parser. */
+type RuleScope = "vm" | "host" | "host-itself" | "descriptions" | "text";
 
 interface DefinedRule<M extends Messages, N extends Need, R extends SettingName> extends RuleMeta {
   /** The rule runs on VMs with at least one of these; on every VM if missing. */
@@ -231,6 +242,8 @@ type Check<M extends Messages, N extends Need, R extends SettingName> =
       readonly alsoInCluster?: true;
       check(facts: HostFacts<R>): Iterable<FoundTogether<M, Neighbour<R>> | MissingInput>;
     }
+  /** Called once for each host that a VM runs on or an inventory lists. */
+  | { readonly over: "host-itself"; check(facts: HostItself): Iterable<FoundOnHost<M>> }
   /** Called once for each VM with several descriptions. Unknown settings are missing. */
   | { readonly over: "descriptions"; check(facts: DescribedFacts<R>): Iterable<FoundTogether<M, Description<R>>> }
   | { readonly over: "text"; readonly check?: undefined };
@@ -247,6 +260,9 @@ export interface Finding {
   readonly related: readonly Related[];
   readonly fixes: readonly ProposedFix[];
 }
+
+/** A finding about a host, with its message, but without its place. */
+export type HostFinding = Pick<Finding, "messageId" | "severity" | "message" | "data">;
 
 /** A VM, or a description of one, in the input of a cross-VM rule. */
 export type RuleSubject = Neighbour<SettingName> | Description<SettingName>;
@@ -279,6 +295,7 @@ export interface Rule extends RuleMeta {
   readonly check: (facts: Facts<Need, SettingName>) => readonly (Finding | MissingInput)[];
   readonly checkHost: (facts: HostFacts<SettingName>) => Iterable<FindingTogether | MissingInput>;
   readonly checkDescriptions: (facts: DescribedFacts<SettingName>) => Iterable<FindingTogether | MissingInput>;
+  readonly checkHostItself: (facts: HostItself) => readonly HostFinding[];
   /** Returns the message for a problem from a parser. */
   readonly word: (problem: { readonly messageId: string; readonly data: Readonly<Record<string, unknown>> }) => string;
 }
@@ -330,8 +347,8 @@ function listed<T>(findings: Iterable<T>): Iterable<T> {
   throw new TypeError("its check returns no findings to iterate over: write *check() with yield, without async");
 }
 
-/** Whether a rule takes several VMs, or several descriptions of one. */
-export const isCrossVm = ({ over }: Pick<Rule, "over">): boolean => over === "host" || over === "descriptions";
+/** Whether a rule takes several VMs, several descriptions of one, or a host with its VMs. */
+export const isCrossVm = ({ over }: Pick<Rule, "over">): boolean => over === "host" || over === "host-itself" || over === "descriptions";
 
 /** Whether a rule can have a finding about a VM; `undefined` if an unknown setting decides. */
 export function appliesTo(rule: Rule, vm: VmSpec, workload: Workload | undefined): boolean | undefined {
@@ -426,21 +443,18 @@ export function defineRule<const M extends Messages, const N extends Need = neve
         if ("skip" in finding) findings.push(finding);
         else {
           const { messageId, data = {}, at, related = [], fixes = [] } = finding;
-          findings.push({
-            messageId,
-            severity: severityOf(messageId),
-            message: word(messageId, data),
-            data: data as Finding["data"],
-            at,
-            related,
-            fixes,
-          });
+          const message = word(messageId, data);
+          findings.push({ messageId, severity: severityOf(messageId), message, data: data as Finding["data"], at, related, fixes });
         }
       }
       return findings;
     },
     checkHost: (facts) => worded(check?.(facts) ?? []),
     checkDescriptions: (facts) => worded(check?.(facts) ?? []),
+    checkHostItself: (facts) =>
+      [...listed<FoundOnHost<M>>(check?.(facts) ?? [])].map(({ messageId, data = {} }) => {
+        return { messageId, severity: severityOf(messageId), message: word(messageId, data), data: data as Finding["data"] };
+      }),
     word: ({ messageId, data }) => word(messageId, data),
   } satisfies { readonly [K in keyof Required<Rule>]: Rule[K] };
 }

@@ -223,7 +223,7 @@ function aboutConfig(config: Config, files: readonly FileResult[], options: Supp
     );
     return [...unexplained, ...unused.flatMap((rule) => report(UNUSED, "rule", { rule }, range))];
   });
-  return diagnostics.length > 0 ? [{ path, text, diagnostics, skipped: [], hostedVms: [], vmCount: 0, isConfig: true }] : [];
+  return diagnostics.length > 0 ? [{ path, text, diagnostics, skipped: [], hostedVms: [], vmCount: 0, isContext: true }] : [];
 }
 
 /** Whether a run has all built-in rules; a suppression of every rule may be about a missing one. */

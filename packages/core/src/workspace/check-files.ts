@@ -128,11 +128,11 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
       configs: declaring.map(({ config }) => config),
       isWhole: (config) => declaring.some((one) => one.config === config && against.isWhole(one)),
       baselineOf: knownIn,
+      hosts: inventory?.listed,
     }).results;
-  const hasFailed = notChecked.some(({ makesNoVm }) => !makesNoVm);
   const isEmpty = linted.every(({ vms, diagnostics }) => vms.length + diagnostics.length === 0);
   // A result without a finding must not look clean if there was nothing to check.
-  if (isEmpty && !hasFailed) notChecked.push({ path: ".", reason: "no file holds a VM" });
+  if (isEmpty && notChecked.every(({ makesNoVm }) => makesNoVm)) notChecked.push({ path: ".", reason: "no file holds a VM" });
   return {
     results: fixer ? [] : review(),
     vms: linted.flatMap(({ path, vms }) => vms.map((vm) => ({ path, vm }))),

@@ -8,6 +8,7 @@ import type { LintedVm } from "../lint/target.ts";
 import { isEqual, type Memo } from "../memo/memo.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { folderOf } from "../model/files.ts";
+import type { ListedHost } from "../model/inventory-host.ts";
 import { addTo, getOrInsert, grouped } from "../model/maps.ts";
 import { onceFor } from "../model/memoize.ts";
 import type { FileResult } from "../report/result.ts";
@@ -135,7 +136,7 @@ export function openComparison(memo: Memo, inputs: Inputs, callers: Callers, sel
   const unitKeys = memo.query("unitKeys", () => keysOf(memo, selection, callers, units), isEqual);
   const compared = memo.query("compared", (): Compared => {
     const parts = memo.all(unitKeys(""), (key) => attempt(() => unit(key))).filter((part) => part !== undefined);
-    return inTime(() => comparedParts(parts, describes()));
+    return inTime(() => comparedParts(parts, describes(), inventory("workspace")?.listed));
   });
   const isCompared = ({ files, vms }: CheckedUnit): boolean =>
     files.some(({ path }) => isSelected(path)) && vms.some((vm) => meetsOthers(vm) || (describes() && isDescribed(vm)));
@@ -196,12 +197,16 @@ function keysOf(memo: Memo, { selected, inventory }: Selection, callers: Callers
   return [...single, ...projects];
 }
 
-function comparedParts(parts: readonly CheckedPart[], mayDescribe: boolean): Compared {
+function comparedParts(parts: readonly CheckedPart[], mayDescribe: boolean, hosts: readonly ListedHost[] | undefined): Compared {
   const files = new Map<string, { file: FileResult; part: CheckedPart }>();
   for (const part of parts) for (const file of part.files) if (!files.has(file.path)) files.set(file.path, { file, part });
   const compared = parts.map(comparedIn);
   const describes = mayDescribe && compared.some(({ isDescribed }) => isDescribed);
-  const results = checkAcrossVms(compared.flatMap((part) => (describes ? part.described : part.hosted)));
+  const results = checkAcrossVms(
+    compared.flatMap((part) => (describes ? part.described : part.hosted)),
+    undefined,
+    { hosts },
+  );
   const findings = new Map<string, Diagnostic[]>();
   // A file that several projects call has the VMs of each.
   for (const { path, diagnostics } of results) for (const diagnostic of diagnostics) addTo(findings, path, diagnostic);

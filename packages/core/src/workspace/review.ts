@@ -3,6 +3,7 @@ import { checkAcrossVms, type TimeLimit } from "../lint/check-across-vms.ts";
 import { joinConsequencesIn } from "../lint/join-consequences.ts";
 import type { LintResult } from "../lint/lint.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { ListedHost } from "../model/inventory-host.ts";
 import { addTo } from "../model/maps.ts";
 import { type FileResult, summarize } from "../report/result.ts";
 import { type FileSuppressions, hideSuppressed, type SuppressOptions, suppress } from "../suppress/suppress.ts";
@@ -22,6 +23,8 @@ interface ReviewOptions<B extends Baseline> extends SuppressOptions {
   readonly ran?: (baseline: B, files: readonly FileResult[]) => (path: string, rule: string) => boolean;
   /** Limits each cross-VM rule; by default, there is no limit. */
   readonly inTime?: TimeLimit;
+  /** The hosts of the inventory. */
+  readonly hosts?: readonly ListedHost[] | undefined;
 }
 
 /** A baseline after a review. */
@@ -49,7 +52,11 @@ export function reviewFiles<B extends Baseline>(checked: readonly FileResult[], 
 
 /** Adds the findings of cross-VM rules, and removes hidden ones. */
 function openFiles<B extends Baseline>(checked: readonly FileResult[], options: ReviewOptions<B>): ReviewedFiles<B> {
-  const shown = suppress(options.vmsAlone ? checked : checkAcrossVms(checked, options.rules, options.inTime), options);
+  const { inTime, hosts } = options;
+  const shown = suppress(
+    options.vmsAlone ? checked : checkAcrossVms(checked, options.rules, { inTime, hosts, fileOf: listOfHosts }),
+    options,
+  );
   const { baselineOf } = options;
   if (!baselineOf) return { results: shown, baselines: [] };
   const byBaseline = new Map<B, FileResult[]>(Array.from(options.baselines ?? [], (baseline) => [baseline, []]));
@@ -63,6 +70,16 @@ function openFiles<B extends Baseline>(checked: readonly FileResult[], options: 
   const results = [...others, ...parts.flatMap(({ files }) => files)].sort((a, b) => (a.path < b.path ? -1 : 1));
   return { results, baselines: parts.map(({ baseline, entries, stale }) => ({ baseline, entries, stale })) };
 }
+
+const listOfHosts = (path: string): FileResult => ({
+  path,
+  text: "",
+  diagnostics: [],
+  skipped: [],
+  hostedVms: [],
+  vmCount: 0,
+  isContext: true,
+});
 
 function withoutKnown<B extends Baseline>(baseline: B, files: readonly FileResult[], { updates, ran }: ReviewOptions<B>) {
   const pathOf = ({ path }: FileResult): string => baseline.nameOf(path);

@@ -3,13 +3,13 @@ import { cellReference } from "../../model/cell.ts";
 import { fixTitle } from "../../model/diagnostic.ts";
 import { rules as builtin } from "../../rules/index.ts";
 import { printable } from "../printable.ts";
-import { cellText, vmNames } from "../subject.ts";
+import { cellText, subjectOf, vmNames } from "../subject.ts";
 import { allPlaced, isFailure, type Reporter, whyUnchecked } from "./reporter.ts";
 
 const COLUMNS = [
   ..."path,line,column,severity,rule,vm,host,message".split(","),
   // Later columns are at the end, because programs count columns.
-  ..."cluster,cell,title,value,proposed,fix,page".split(","),
+  ..."cluster,cell,title,value,proposed,fix,page,subject".split(","),
 ];
 
 /** RFC 4180: a row for each finding, and one for each file that is not checked. */
@@ -23,6 +23,7 @@ export const csv: Reporter = (results, { notChecked = [], rules = builtin }) => 
       ...[cluster ?? "", at ? cellReference(at) : "", summaries.get(ruleId) ?? "", at ? cellText(at) : ""],
       ...[changes.map(({ setting, value }) => `${setting} = ${value}`).join(", "), fixes[0] ? fixTitle(fixes[0]) : ""],
       pageOrCommand(ruleId, docsUrl),
+      subjectOf(diagnostic)?.kind ?? "file",
     ];
   });
   const unchecked = notChecked.map((file) => [file.path, "", "", isFailure(file) ? "error" : "info", "", "", "", whyUnchecked(file)]);

@@ -36,7 +36,9 @@ export const summary: Reporter = (results, { palette, notChecked = [], fixed, ru
     ),
     ...table(
       "VMs",
-      groupedBy(all, ({ file, diagnostic }) => vmsOf(diagnostic).map((vm) => `${vm} (${diagnostic.host ?? file.path})`)),
+      groupedBy(all, ({ file, diagnostic }) =>
+        vmsOf(diagnostic).map((vm) => `${vm} (${diagnostic.host ?? diagnostic.vmPath ?? file.path})`),
+      ),
       ROWS.vm,
       worstRule,
     ),

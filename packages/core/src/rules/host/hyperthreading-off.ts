@@ -22,22 +22,15 @@ export const rule = defineRule({
   evidence: null,
   sources: [L1TF_KB],
   presets: ["recommended"],
-  over: "host",
+  over: "host-itself",
   needs: ["host"],
   messages: {
     off: (d: { host: string; cores: number; vms: number }) =>
-      `Hyper-threading is off on ${d.host}, so its ${plural(d.cores, "core")} run ${d.cores} threads for ${plural(d.vms, "VM")}. Turn it on in the firmware and in ESXi, unless L1TF or a licence is the reason.`,
+      `Hyper-threading is off on ${d.host}, so its ${plural(d.cores, "core")} run ${d.cores} threads. Turn it on in the firmware and in ESXi, unless L1TF or a licence is the reason.`,
   },
   bad: [{ title: "Two VMs on such a host", host: hostWith(true), vmx: [`numvcpus = "4"`, `numvcpus = "8"`], expect: "off" }],
   good: [{ title: "Hyper-threading is on", host: hostWith(false), vmx: [`numvcpus = "4"`, `numvcpus = "8"`] }],
-  *check({ host, vms }) {
-    const [first] = vms;
-    if (!host.hyperthreadingOff || !first) return;
-    yield {
-      messageId: "off",
-      data: { host: host.name, cores: coresOf(host), vms: vms.length },
-      on: first,
-      at: first.vm.range,
-    };
+  *check({ host, vmCount }) {
+    if (host.hyperthreadingOff) yield { messageId: "off", data: { host: host.name, cores: coresOf(host), vms: vmCount() } };
   },
 });
