@@ -50,6 +50,26 @@ const TOOLS: readonly Tool[] = [
     ["cpus: 6, coresPerSocket: 4", "cpu/cps-divides remainder"],
   ),
   tool(
+    "OpenShift installer, with a default pool",
+    "install-config.yaml",
+    (says) =>
+      `apiVersion: v1\nplatform: { vsphere: { defaultMachinePlatform: { coresPerSocket: 3 } } }\ncontrolPlane:\n  name: master\n  platform: { vsphere: { osDisk: { diskSizeGB: 120 }, ${says} } }\n`,
+    ["cpus: 6", `${DROPPED} incomplete`],
+    ["cpus: 8", "cpu/cps-divides remainder"],
+  ),
+  tool(
+    "OpenShift machine API",
+    "machine.yaml",
+    (says) =>
+      object(
+        "machine.openshift.io/v1beta1",
+        "Machine",
+        `spec: { providerSpec: { value: { kind: VSphereMachineProviderSpec, template: t, ${says} } } }`,
+      ),
+    ["numCPUs: 1", `${DROPPED} warned`],
+    ["memoryMiB: 1024", `${DROPPED} warned`],
+  ),
+  tool(
     "OpenShift Hive",
     "pool.yaml",
     (says) => object("hive.openshift.io/v1", "MachinePool", `spec: { platform: { vsphere: { osDisk: { diskSizeGB: 120 }, ${says} } } }`),
@@ -79,6 +99,20 @@ const TOOLS: readonly Tool[] = [
     ["memoryMiB: 1024", `${DROPPED} raised`],
   ),
   tool(
+    "EKS Anywhere, external etcd",
+    "cluster.yaml",
+    (says) =>
+      `${object("anywhere.eks.amazonaws.com/v1alpha1", "VSphereMachineConfig", `spec: { template: t, ${says} }`)}---\n${object("anywhere.eks.amazonaws.com/v1alpha1", "Cluster", "spec: { externalEtcdConfiguration: { machineGroupRef: { kind: VSphereMachineConfig, name: a } } }")}`,
+    ["memoryMiB: 4096", `${DROPPED} raised`],
+  ),
+  tool("Kubermatic's machine-controller", "machine.yaml", (says) =>
+    object(
+      "cluster.k8s.io/v1alpha1",
+      "Machine",
+      `spec: { providerSpec: { value: { cloudProvider: vsphere, cloudProviderSpec: { templateVMName: t, ${says} } } } }`,
+    ),
+  ),
+  tool(
     "VM Operator, VirtualMachineClass",
     "class.yaml",
     (says) =>
@@ -101,6 +135,14 @@ const TOOLS: readonly Tool[] = [
       `${DROPPED} together`,
     ],
     ["resources: { size: { cpu: 8 } }, cpuAdvanced: { topology: { vnumaNodeCount: 2 } }", `${DROPPED} incomplete`],
+    ["resources: { size: { cpu: 10 } }, cpuAdvanced: { topology: { vnumaNodeCount: 4, coresPerSocket: 5 } }", `${DROPPED} uneven`],
+    ["resources: { size: { cpu: 12 } }, cpuAdvanced: { topology: { vnumaNodeCount: 2, coresPerSocket: 4 } }", `${DROPPED} uneven`],
+    ["cpuAdvanced: { latencySensitivity: High }, memoryAdvanced: { reservationLockedToMax: true }", `${DROPPED} incomplete`],
+    ["cpuAdvanced: { latencySensitivity: High }, resources: { requests: { cpu: 8000 } }", `${DROPPED} incomplete`],
+    [
+      "cpuAdvanced: { latencySensitivity: High }, resources: { size: { memory: 8Gi }, requests: { cpu: 8000, memory: 4Gi } }",
+      `${DROPPED} incomplete`,
+    ],
   ),
   tool("Rancher", "rancher.yaml", (says) => object("rke-machine-config.cattle.io/v1", "VmwarevsphereConfig", says)),
   tool(
@@ -175,6 +217,13 @@ const TOOLS: readonly Tool[] = [
     "cpus = 6; cores = 4",
     "cpu/cps-divides remainder",
   ]),
+  tool("Packer vmware-vmx", "a.pkr.hcl", hcl('source "vmware-vmx" "a"')),
+  tool(
+    "Ansible vcenter_vm",
+    "play.yml",
+    (says) => `- hosts: localhost\n  tasks:\n    - vmware.vmware_rest.vcenter_vm: { name: a, ${says || "memory: { size_MiB: 4096 }"} }\n`,
+    ["hardware_version: VMX_16, memory: { size_MiB: 4096 }", `${DROPPED} noVersion`],
+  ),
   tool(
     "Ansible vmware_guest, a new VM",
     "play.yml",
@@ -285,6 +334,8 @@ test("the page shows each tool (npm run gen)", async () => {
     TOOLS.map(async ({ title, least, cases }) => {
       const record = await recordOf(least);
       const { source, defaults = {} } = record ?? {};
+      const { vcpus } = (await read(least)).settings;
+      const kept = vcpus.state === "unknown" && defaults.vcpus === undefined ? [`Missing values: ${vcpus.reason}.`] : [];
       const values = Object.entries(defaults).map(([name, value]) => `${name} ${value}`);
       const lines = await Promise.all(
         cases.map(async ({ says, files, finds }) => {
@@ -296,7 +347,7 @@ test("the page shows each tool (npm run gen)", async () => {
         `## ${title}`,
         "",
         `Source: ${source?.url ? `[${source.title}](${source.url})` : (source?.title ?? "none")}.`,
-        ...(values.length > 0 ? [`Missing values: ${values.join(", ")}.`] : []),
+        ...(values.length > 0 ? [`Missing values: ${values.join(", ")}.`] : kept),
         "",
         ...(lines.length > 0 ? ["| the file says | vmlint says |", "|---|---|", ...lines, ""] : []),
       ].join("\n");
@@ -308,8 +359,11 @@ test("the page shows each tool (npm run gen)", async () => {
     "You want to know which values a tool sends to vSphere for your file.",
     "",
     "vmlint uses the values that a tool really sends: its defaults, and values that it raises. A refused, changed or ignored argument is a",
-    "finding of [tf/dropped-argument](../../../packages/core/docs/rules/tf/dropped-argument.md), or of the rule about the same mistake. `govc vm.create` and",
-    "`govc vm.change` have no file: vmlint reads what `govc` prints of the VM.",
+    "finding of [tf/dropped-argument](../../../packages/core/docs/rules/tf/dropped-argument.md), or of the rule about the same mistake.",
+    "",
+    "`govc vm.create` sends 1 vCPU, 1024 MiB, `otherGuest` and BIOS firmware if an option is missing, and leaves the cores per socket and the",
+    "hardware version to vCenter ([govmomi, cli/vm/create.go](https://github.com/vmware/govmomi/blob/659b51b66fd1e715a4be0aa152cafe704b11cee4/cli/vm/create.go)).",
+    "vmlint reads the request that `govc vm.create -spec` prints, and the VM that `govc vm.info -json` prints.",
     "",
     ...rows,
   ].join("\n");

@@ -20,8 +20,8 @@ export type Origin = "new" | "clone" | "existing";
 /** One thing that a generator does to an argument. */
 export type Treatment = { readonly part: Part } & (
   | { readonly does: "requires" }
-  /** It refuses lower values, or sends `least` in their place. */
-  | { readonly does: "refuses" | "raises"; readonly least: number }
+  /** It refuses lower values, warns about them, or sends `least` in their place. */
+  | { readonly does: "refuses" | "warns" | "raises"; readonly least: number }
   /** It refuses hardware versions without an ESXi release. */
   | { readonly does: "refuses"; readonly versions: readonly number[] }
   | { readonly does: "refuses"; readonly with: Part }
@@ -76,7 +76,8 @@ function reasonFor(
   if ("least" in treatment) {
     const { least, does } = treatment;
     if (typeof value !== "number" || value >= least) return undefined;
-    return does === "raises" ? { message: "raised", least, sent: { ...setting, value: least } } : { message: "low", least };
+    if (does === "raises") return { message: "raised", least, sent: { ...setting, value: least } };
+    return { message: does === "warns" ? "warned" : "low", least };
   }
   if (value === false || value === 0) return undefined;
   if ("versions" in treatment) return treatment.versions.includes(value as number) ? { message: "noVersion" } : undefined;

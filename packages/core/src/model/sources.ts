@@ -808,10 +808,25 @@ export const CAPV_TYPES = source(
   "cluster-api-provider-vsphere 1.17, types.go and clone.go",
   "https://github.com/kubernetes-sigs/cluster-api-provider-vsphere/blob/v1.17.0-rc.2/api/govmomi/v1beta2/types.go",
 );
+export const OPENSHIFT_WEBHOOK = source(
+  "machine-api-operator-webhook",
+  "openshift/machine-api-operator, webhook of machines and reconciler for vSphere (August 2026)",
+  "https://github.com/openshift/machine-api-operator/blob/951196122fe4f1115782da6c14660116905029c4/pkg/webhooks/machine_webhook.go",
+);
+export const MACHINE_CONTROLLER = source(
+  "machine-controller-1.66.2",
+  "kubermatic/machine-controller v1.66.2, its provider for vSphere",
+  "https://github.com/kubermatic/machine-controller/blob/v1.66.2/pkg/cloudprovider/provider/vsphere/helper.go",
+);
+export const VMWARE_REST = source(
+  "vmware-rest-vcenter-vm",
+  "vmware.vmware_rest 4, plugins/modules/vcenter_vm.py",
+  "https://github.com/ansible-collections/vmware.vmware_rest/blob/main/plugins/modules/vcenter_vm.py",
+);
 export const EKS_ANYWHERE = source(
   "eks-anywhere-vsphere",
   "EKS Anywhere, defaults of VSphereMachineConfig (August 2026)",
-  "https://github.com/aws/eks-anywhere/blob/main/pkg/api/v1alpha1/vspheremachineconfig.go",
+  "https://github.com/aws/eks-anywhere/blob/main/pkg/providers/vsphere/defaults.go",
 );
 export const VM_OPERATOR_WEBHOOK = source(
   "vm-operator-compute-webhook",

@@ -288,9 +288,22 @@ export interface DroppedArgument {
 /** The treatment of an argument by a generator; `message` names the sentence. */
 export interface TreatedArgument {
   readonly by: string;
-  readonly message: "missing" | "low" | "raised" | "together" | "alone" | "incomplete" | "ofTemplate" | "ofExisting" | "noVersion";
+  readonly message:
+    | "missing"
+    | "low"
+    | "raised"
+    | "warned"
+    | "together"
+    | "alone"
+    | "incomplete"
+    | "uneven"
+    | "ofTemplate"
+    | "ofExisting"
+    | "noVersion";
   /** The least value. */
   readonly least?: number;
+  /** A value that the tool takes. */
+  readonly fits?: number;
   /** The other argument of the reason. */
   readonly other?: string;
 }

@@ -1,7 +1,9 @@
 import { known, type Setting, unknown } from "../../model/source.ts";
+import { VMWARE_REST } from "../../model/sources.ts";
 import type { Devices, Disk, OtherController, ScsiType, SettingName } from "../../model/spec.ts";
 import { sharing } from "../../syntax/values.ts";
 import { get, isNothing, rangeOf, settingOf, textOf } from "../../syntax/yaml/tree.ts";
+import type { GeneratorRecord } from "../generator.ts";
 import { OF_EXISTING } from "../inherited.ts";
 import { describe, field, missingDisks, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
@@ -31,6 +33,14 @@ const OPEN: Partial<Readonly<Record<SettingName, string>>> = {
   guestOs: "the vSphere Automation API has names of its own for guests",
 };
 
+/** The versions of its documentation: no release of ESXi has the others. */
+const REST: GeneratorRecord = {
+  name: "vcenter_vm",
+  source: VMWARE_REST,
+  refuses: [],
+  treats: [{ part: "hardwareVersion", does: "refuses", versions: [5, 12, 16] }],
+};
+
 const SHAPING = ["cpu", "memory", "disks", "scsi_adapters"];
 
 /** `vmware.vmware_rest.vcenter_vm`. */
@@ -51,6 +61,7 @@ export const vcenterVm: Module = {
       fields: FIELDS,
       base: args,
       find: (_, path) => find(path),
+      generator: REST,
       keeps: isNew ? undefined : OF_EXISTING,
       open: call.unknownReason,
       openSettings: OPEN,

@@ -1,4 +1,6 @@
+import { MACHINE_CONTROLLER } from "../../model/sources.ts";
 import { at, entriesOf, get, isNothing, scoped, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import type { GeneratorRecord } from "../generator.ts";
 import { OF_TEMPLATE } from "../inherited.ts";
 import { describe, field } from "../yaml/describe.ts";
 import type { Fields, Kind } from "../yaml/kind.ts";
@@ -12,6 +14,13 @@ import { nameOf, versionOf } from "./object.ts";
 const FIELDS: Fields = {
   vcpus: field("cpus", units.count),
   memoryMiB: field("memoryMB", units.count),
+};
+
+/** It checks no size (provider.go, Validate). */
+const KUBERMATIC: GeneratorRecord = {
+  name: "Kubermatic's machine-controller",
+  source: MACHINE_CONTROLLER,
+  refuses: [],
 };
 
 function inAnyCase(base: Value, path: readonly string[]): Value {
@@ -41,6 +50,7 @@ export const machineController: Kind = {
       base: get(value, "cloudProviderSpec"),
       find: inAnyCase,
       template: !isNothing(template),
+      generator: KUBERMATIC,
       inherits: OF_TEMPLATE,
       from: inAnyCase(get(value, "cloudProviderSpec"), ["templateVMName"]),
     });

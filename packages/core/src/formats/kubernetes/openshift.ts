@@ -1,5 +1,7 @@
 import { known, type Setting } from "../../model/source.ts";
+import { OPENSHIFT_WEBHOOK } from "../../model/sources.ts";
 import { at, get, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import type { GeneratorRecord } from "../generator.ts";
 import { OF_TEMPLATE } from "../inherited.ts";
 import { describe, field } from "../yaml/describe.ts";
 import type { Fields, Kind } from "../yaml/kind.ts";
@@ -18,6 +20,17 @@ const FIELDS: Fields = {
   vcpus: field("numCPUs", units.count),
   coresPerSocket: field("numCoresPerSocket", CORES, units.writeCores("absent")),
   memoryMiB: field("memoryMiB", units.count),
+};
+
+/** `minVSphereCPU` and `minVSphereMemoryMiB`. */
+const MACHINE_API: GeneratorRecord = {
+  name: "OpenShift's machine API",
+  source: OPENSHIFT_WEBHOOK,
+  refuses: [],
+  treats: [
+    { part: "vcpus", does: "warns", least: 2 },
+    { part: "memoryMiB", does: "warns", least: 2048 },
+  ],
 };
 
 /** Where the machines' provider spec is: in a Machine, a MachineSet and a ControlPlaneMachineSet. */
@@ -45,6 +58,7 @@ export const openshift: Kind = {
       fields: FIELDS,
       base: value,
       template: path.length > 1,
+      generator: MACHINE_API,
       inherits: OF_TEMPLATE,
       kubelet: () => kubeletOfRole(roleOf(root), context.objects()),
       from: get(value, "template"),

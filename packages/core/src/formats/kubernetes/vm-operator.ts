@@ -1,7 +1,19 @@
 import { getOrInsert, grouped } from "../../model/maps.ts";
+import { sequence } from "../../model/sequence.ts";
 import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import { VM_OPERATOR_WEBHOOK } from "../../model/sources.ts";
-import type { Devices, Disk, LatencySensitivity, OtherController, ScsiType, SettingName, SettingTypes, VmSpec } from "../../model/spec.ts";
+import type {
+  Devices,
+  Disk,
+  DroppedArgument,
+  LatencySensitivity,
+  OtherController,
+  ScsiType,
+  SettingName,
+  SettingTypes,
+  TreatedArgument,
+  VmSpec,
+} from "../../model/spec.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";
 import * as read from "../../syntax/values.ts";
 import { at, get, isMapping, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
@@ -58,10 +70,7 @@ const SIZED: GeneratorRecord = {
   name: "VM Operator",
   source: VM_OPERATOR_WEBHOOK,
   refuses: ["cpu/limit-lt-reservation", "mem/limit-lt-reservation", "mem/reservation-gt-size"],
-  treats: [
-    { part: "memoryReservationMiB", does: "refuses", with: "memoryReservationLocked" },
-    { part: "coresPerNumaNode", does: "refuses", without: "coresPerSocket" },
-  ],
+  treats: [{ part: "memoryReservationMiB", does: "refuses", with: "memoryReservationLocked" }],
 };
 
 /** VirtualMachine of VM Operator, and sets of these. */
@@ -103,7 +112,7 @@ function readMachine(root: Value, version: string, context: DocumentContext): Re
       },
       defaults: vmClass.defaults,
     }),
-    generator: isNewest ? SIZED : undefined,
+    ...(isNewest && { generator: SIZED, dropped: [...refusedNodes(spec), ...refusedLatency(spec)] }),
     extraSettings: isNewest ? topologyOf(spec) : {},
     // 512 GB (constants.go, PCIPassthruMMIOSizeDefault).
     addsMmio: true,
@@ -150,6 +159,59 @@ function topologyOf(spec: Value): Partial<{ [K in SettingName]: Setting<SettingT
   else if (nodes.state !== "absent") extra.coresPerNumaNode = unknown("it is the vCPUs divided by the nodes", nodes.range);
   return extra;
 }
+
+/** More than any VM has vCPUs. */
+const MOST_NODES = 1024;
+
+/**
+ * `validateComputeTopology`: the nodes need cores per socket, they must divide the vCPUs, and each must hold whole sockets or be part of
+ * one. The webhook checks only the VM's own numbers.
+ */
+function refusedNodes(spec: Value): readonly DroppedArgument[] {
+  const topology = at(spec, ["cpuAdvanced", "topology"]);
+  const count = settingOf(get(topology, "vnumaNodeCount"), units.natural);
+  if (count.state !== "known" || count.value === 0) return [];
+  const refused = (because: Omit<TreatedArgument, "by">): readonly DroppedArgument[] => [
+    { argument: `${TOPOLOGY}.vnumaNodeCount`, value: String(count.value), range: count.range, because: { by: SIZED.name, ...because } },
+  ];
+  const coresPerSocket = settingOf(get(topology, "coresPerSocket"), units.natural);
+  const isAutomatic = coresPerSocket.state === "absent" || valueIfKnown(coresPerSocket) === 0;
+  if (isAutomatic) return refused({ message: "incomplete", other: `${TOPOLOGY}.coresPerSocket` });
+  const [vcpus, cores] = [valueIfKnown(settingOf(at(spec, ["resources", "size", "cpu"]), units.amount)), valueIfKnown(coresPerSocket)];
+  if (!vcpus || !cores) return [];
+  const isAccepted = (nodes: number): boolean => {
+    const size = vcpus / nodes;
+    return vcpus % nodes === 0 && (size % cores === 0 || cores % size === 0);
+  };
+  if (isAccepted(count.value)) return [];
+  const others = sequence(Math.min(vcpus, MOST_NODES), (index) => index + 1).filter(isAccepted);
+  const distance = (nodes: number): number => Math.abs(nodes - count.value);
+  const fits = others.reduce((nearest, nodes) => (distance(nodes) <= distance(nearest) ? nodes : nearest), 1);
+  return refused({ message: "uneven", other: `${vcpus} vCPUs in sockets of ${cores}`, fits });
+}
+
+/** `validateComputeLatencySensitivity`, which checks only the VM's own reservations as well. */
+function refusedLatency(spec: Value): readonly DroppedArgument[] {
+  const level = at(spec, ["cpuAdvanced", "latencySensitivity"]);
+  const text = textOf(level) ?? "";
+  if (!/^high/i.test(text)) return [];
+  const memory = ["requests", "size"].map((part) => settingOf(at(spec, ["resources", part, "memory"]), units.down.memoryOrNone));
+  const [reserved, size] = memory.map((one) => (one.state === "absent" ? -1 : valueIfKnown(one)));
+  const isLocked = settingOf(at(spec, LOCK.split(".")), units.bool);
+  const isUnclear = isLocked.state === "unknown" || reserved === undefined || size === undefined;
+  const hasMemory = valueIfKnown(isLocked) === true || isUnclear || (reserved === size && reserved > 0);
+  const hasCpu = !isNothing(at(spec, RESERVED_CPU.split(".")));
+  return [...(hasMemory ? [] : [LOCK]), ...(hasCpu ? [] : [RESERVED_CPU])].map((other) => ({
+    argument: "cpuAdvanced.latencySensitivity",
+    value: text,
+    range: rangeOf(level),
+    because: { by: SIZED.name, message: "incomplete", other },
+  }));
+}
+
+const TOPOLOGY = "cpuAdvanced.topology";
+const LOCK = "memoryAdvanced.reservationLockedToMax";
+const RESERVED_CPU = "resources.requests.cpu";
 
 const SCSI: Readonly<Record<string, ScsiType>> = {
   paravirtual: "pvscsi",

@@ -350,6 +350,13 @@ const VMWARE_PLUGIN: GeneratorRecord = {
   treats: [{ part: "hardwareVersion", does: "refuses", least: 19 }],
 };
 
+/** vmx/config.go: it has no arguments for sizes. */
+const VMX_PLUGIN: GeneratorRecord = {
+  name: "Packer's VMware plugin",
+  source: PACKER_VMWARE,
+  refuses: [],
+};
+
 const vmware = (isNew: boolean): SourceType => {
   const table = isNew ? VMWARE : {};
   return {
@@ -363,7 +370,7 @@ const vmware = (isNew: boolean): SourceType => {
           ...vmxData(resource.get("vmx_data"), reader, resource.range),
           ...vmxData(resource.get("vmx_data_post"), reader, resource.range),
         }),
-        ...(start === undefined ? newParts(platform) : { inherits: { names: ALL_SETTINGS, reason: start } }),
+        ...(start === undefined ? newParts(platform) : { generator: VMX_PLUGIN, inherits: { names: ALL_SETTINGS, reason: start } }),
         advanced: [resource.get("vmx_data"), resource.get("vmx_data_post")],
         scsi: (reader) => (start === undefined ? vmwareDisks(resource, reader).scsi : []),
         devices: (reader) =>

@@ -54,6 +54,8 @@ export interface VmDescription {
   /** Options that the API gets in addition to the fields. */
   readonly options?: Options | undefined;
   readonly generator?: GeneratorRecord | undefined;
+  /** What the generator does to arguments beyond its record. */
+  readonly dropped?: readonly DroppedArgument[];
   /** More defaults than the generator has. */
   readonly defaults?: SettingValues;
   /** Why missing settings are unknown, not absent: another object sets them. */
@@ -191,11 +193,12 @@ const defaultsOf = ({ generator, defaults }: VmDescription): SettingValues => ({
 
 /** Gives the settings the values that the generator sends. */
 function treat(settings: StatedSetting["settings"], description: VmDescription, range: Range): readonly DroppedArgument[] {
-  const { generator, keeps, inherits } = description;
-  if (!generator) return [];
+  const { generator, keeps, inherits, dropped = [] } = description;
+  if (!generator) return dropped;
   const board = treatsBoard(generator) ? boardOf({ ...description, generator: undefined }) : {};
   const origin = originOf(description);
-  return treated(generator, { settings, board, origin, reason: keeps ?? inherits ?? "", range, argumentOf: argumentIn(description) });
+  const reason = keeps ?? inherits ?? "";
+  return [...treated(generator, { settings, board, origin, reason, range, argumentOf: argumentIn(description) }), ...dropped];
 }
 
 const originOf = ({ keeps, inherits }: VmDescription): Origin =>

@@ -1,22 +1,11 @@
 import { LARGE_TIERED_VM, MEMORY_TIERS } from "../../limits/releases.ts";
-import { atLeast, esxi } from "../../model/esxi.ts";
-import type { HostModel } from "../../model/host.ts";
+import { atLeast } from "../../model/esxi.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { KB_448305, MEMORY_TIERING, MEMORY_TIERING_91, MEMORY_TIERING_BLOG_91 } from "../../model/sources.ts";
 import { isFaultTolerant, isLatencyCritical, reservesMemory } from "../../model/workload.ts";
 import { defineRule } from "../define.ts";
+import { tieredHost } from "../example-host.ts";
 import { RESERVATION_SETTINGS, unreserved } from "../memory-reservation.ts";
-
-const hostWith = (minor: number, nvmeTierGiB?: number): HostModel => ({
-  name: "esx01",
-  sockets: 2,
-  coresPerSocket: 20,
-  threadsPerCore: 2,
-  numaNodes: 2,
-  memoryGiB: 512,
-  ...(nvmeTierGiB && { nvmeTierGiB }),
-  esxi: esxi(9, minor),
-});
 
 export const rule = defineRule({
   id: "mem/tiered-host",
@@ -45,42 +34,42 @@ export const rule = defineRule({
   bad: [
     {
       title: "Latency sensitivity High on 9.0",
-      host: hostWith(0, 512),
+      host: tieredHost(0, 512),
       vmx: `memSize = "65536"\nsched.cpu.latencySensitivity = "high"`,
       expect: "refused",
     },
-    { title: "Fault Tolerance on 9.0", host: hostWith(0, 512), workload: { kind: "ft" }, vmx: `memSize = "65536"`, expect: "refused" },
+    { title: "Fault Tolerance on 9.0", host: tieredHost(0, 512), workload: { kind: "ft" }, vmx: `memSize = "65536"`, expect: "refused" },
     {
       title: "A tier-1 database",
-      host: hostWith(1, 512),
+      host: tieredHost(1, 512),
       workload: { kind: "mssql", environment: "tier-1" },
       vmx: `memSize = "65536"`,
       expect: "cold",
     },
     {
       title: "More than 64 vCPUs and 512 GiB on 9.1",
-      host: hostWith(1, 512),
+      host: tieredHost(1, 512),
       vmx: `numvcpus = "72"\nmemSize = "614400"`,
       expect: "large",
     },
-    { title: "SAP HANA", host: hostWith(1, 512), workload: { kind: "hana" }, vmx: `memSize = "65536"`, expect: "cold" },
+    { title: "SAP HANA", host: tieredHost(1, 512), workload: { kind: "hana" }, vmx: `memSize = "65536"`, expect: "cold" },
   ],
   good: [
-    { title: "No tier", host: hostWith(0), vmx: `memSize = "65536"\nsched.cpu.latencySensitivity = "high"` },
-    { title: "9.1 keeps it in DRAM", host: hostWith(1, 512), vmx: `memSize = "65536"\nsched.cpu.latencySensitivity = "high"` },
+    { title: "No tier", host: tieredHost(0), vmx: `memSize = "65536"\nsched.cpu.latencySensitivity = "high"` },
+    { title: "9.1 keeps it in DRAM", host: tieredHost(1, 512), vmx: `memSize = "65536"\nsched.cpu.latencySensitivity = "high"` },
     {
       title: "Fully reserved",
-      host: hostWith(1, 512),
+      host: tieredHost(1, 512),
       workload: { kind: "mssql", environment: "tier-1" },
       vmx: `memSize = "65536"\nsched.mem.pin = "TRUE"`,
     },
     {
       title: "A tier-1 database that stays out of the tier",
-      host: hostWith(1, 512),
+      host: tieredHost(1, 512),
       workload: { kind: "mssql", environment: "tier-1" },
       vmx: `memSize = "65536"\nsched.mem.enableTiering = "FALSE"`,
     },
-    { title: "An ordinary VM", host: hostWith(1, 512), vmx: `memSize = "65536"` },
+    { title: "An ordinary VM", host: tieredHost(1, 512), vmx: `memSize = "65536"` },
   ],
   applies: ({ latencySensitivity, vcpus, memoryMiB }, _, workload) =>
     isCritical(workload) || latencySensitivity.state === "known" || isLarge(valueIfKnown(vcpus), valueIfKnown(memoryMiB)),

@@ -5,6 +5,7 @@ import type { Located, Setting } from "../../model/source.ts";
 import { HOT_PLUG_API, HOT_PLUG_DOC_80, KB_88161, LAM_2025_NESTED, MEMORY_DOC, VBS_API } from "../../model/sources.ts";
 import type { PassthroughDevice } from "../../model/spec.ts";
 import { defineRule, type Facts } from "../define.ts";
+import { tieredHost } from "../example-host.ts";
 
 type ConflictFacts = Facts;
 
@@ -169,16 +170,6 @@ const PAIRS: readonly Pair[] = [
   },
 ];
 
-const TIERED = {
-  name: "esx01",
-  sockets: 2,
-  coresPerSocket: 20,
-  threadsPerCore: 2,
-  numaNodes: 2,
-  memoryGiB: 512,
-  nvmeTierGiB: 512,
-} as const;
-
 export const rule = defineRule({
   id: "power-on/conflict",
   since: "0.1.0",
@@ -207,7 +198,7 @@ export const rule = defineRule({
     },
     {
       title: "Nested virtualization on a host with memory tiering",
-      host: { ...TIERED, esxi: esxi(9, 0) },
+      host: tieredHost(0, 512),
       vmx: `virtualHW.version = "22"\nvhv.enable = "TRUE"`,
       expect: "refused",
     },
@@ -231,7 +222,7 @@ export const rule = defineRule({
     },
     {
       title: "9.1 keeps a VM with nested virtualization in DRAM",
-      host: { ...TIERED, esxi: esxi(9, 1) },
+      host: tieredHost(1, 512),
       vmx: `virtualHW.version = "22"\nvhv.enable = "TRUE"`,
     },
     { title: "144 vCPUs, which ESXi may give one by itself", vmx: `virtualHW.version = "19"\nnumvcpus = "144"` },

@@ -3,6 +3,7 @@ import {
   CAPV_TYPES,
   EKS_ANYWHERE,
   HIVE_POOL,
+  OPENSHIFT_WEBHOOK,
   PACKER_VMWARE,
   PACKER_VSPHERE,
   TERRAFORM_2770,
@@ -22,6 +23,11 @@ const HIVE = object("hive.openshift.io/v1", "MachinePool", "{ platform: { vspher
 const machine = (version: string): string =>
   object(`infrastructure.cluster.x-k8s.io/${version}`, "VSphereMachineTemplate", "{ template: { spec: { template: t, numCPUs: 1 } } }");
 const sized = (spec: string): string => object("vmoperator.vmware.com/v1alpha6", "VirtualMachine", `{ className: c, ${spec} }`);
+const OPENSHIFT_MACHINE = object(
+  "machine.openshift.io/v1beta1",
+  "Machine",
+  "{ providerSpec: { value: { kind: VSphereMachineProviderSpec, template: t, numCPUs: 1 } } }",
+);
 const task = (args: string): string => `- hosts: localhost\n  tasks:\n    - community.vmware.vmware_guest: { name: sql, ${args} }\n`;
 const PLAN = `{
   "format_version": "1.2",
@@ -53,7 +59,9 @@ export const rule = defineRule({
     noVersion: "error",
     together: "error",
     incomplete: "error",
+    uneven: "error",
     raised: "info",
+    warned: "info",
     ofTemplate: "info",
     ofExisting: "info",
   },
@@ -72,6 +80,7 @@ export const rule = defineRule({
     CAPV_TYPES,
     EKS_ANYWHERE,
     HIVE_POOL,
+    OPENSHIFT_WEBHOOK,
     VM_OPERATOR_WEBHOOK,
   ],
   anyPlatform: true,
@@ -90,6 +99,8 @@ export const rule = defineRule({
     missing: (d: Treated) => `${d.by} refuses this file, because ${d.argument} is missing. Set it.`,
     low: (d: Treated & { least: number }) =>
       `${d.by} refuses this file: ${d.argument} = ${d.value} is below ${d.least}. Set ${d.argument} = ${d.least}.`,
+    warned: (d: Treated & { least: number }) =>
+      `${d.by} warns about this file: ${d.argument} = ${d.value} is below ${d.least}, so the node may not boot. Set ${d.argument} = ${d.least}.`,
     raised: (d: Treated & { least: number }) => `${d.by} raises ${d.argument} = ${d.value} to ${d.least}. Set ${d.least} in the file, too.`,
     noVersion: (d: Treated) =>
       `${d.by} refuses this file: ${d.argument} = ${d.value} belongs to no release of ESXi. Set the version of your oldest host.`,
@@ -97,6 +108,8 @@ export const rule = defineRule({
       `${d.by} refuses this file: ${d.argument} = ${d.value} is not allowed together with ${d.other}. Remove ${d.argument}.`,
     incomplete: (d: Treated & { other: string }) =>
       `${d.by} refuses this file: ${d.argument} = ${d.value} is not allowed without ${d.other}. Set ${d.other} too.`,
+    uneven: (d: Treated & { other: string; fits: number }) =>
+      `${d.by} refuses this file: ${d.argument} = ${d.value} does not divide ${d.other} evenly. Set it to ${d.fits}.`,
     alone: (d: Treated & { other: string }) => `${d.by} ignores ${d.argument} = ${d.value} without ${d.other}. Set ${d.other} too.`,
     ofTemplate: (d: Treated) =>
       `${d.by} does not send ${d.argument} = ${d.value} for a clone, which keeps the value of its template. Change the template.`,
@@ -145,6 +158,12 @@ export const rule = defineRule({
       yaml: sized("resources: { size: { cpu: 8 } }, cpuAdvanced: { topology: { vnumaNodeCount: 2 } }"),
       expect: "incomplete",
     },
+    {
+      title: "10 vCPUs on 4 NUMA nodes, in VM Operator",
+      yaml: sized("resources: { size: { cpu: 10 } }, cpuAdvanced: { topology: { vnumaNodeCount: 4, coresPerSocket: 5 } }"),
+      expect: "uneven",
+    },
+    { title: "One vCPU for a machine of OpenShift", yaml: OPENSHIFT_MACHINE, expect: "warned" },
     {
       title: "Cores per socket without vCPUs, in Ansible",
       yaml: task("template: t, hardware: { num_cpu_cores_per_socket: 4 }"),
