@@ -1,8 +1,10 @@
 import { formats, NOTHING_GIVEN } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
 import { API_KEYS } from "../../packages/core/src/formats/api-keys.ts";
+import { grouped } from "../../packages/core/src/model/maps.ts";
 import type { Setting } from "../../packages/core/src/model/source.ts";
 import type { BoardTypes, SettingName, VmSpec } from "../../packages/core/src/model/spec.ts";
+import { planOf } from "../support/terraform-plan.ts";
 
 const k8s = (apiVersion: string, kind: string, spec: string) => `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: { name: a }\n${spec}`;
 const hcl = (head: string, map: string) => (key: string, value: string) => `${head} {\n  ${map} = { "${key}" = "${value}" }\n}\n`;
@@ -30,6 +32,17 @@ const COLUMNS: Readonly<Record<string, Column>> = {
     path: "a.pkr.hcl",
     text: hcl('source "vmware-iso" "a"', 'remote_type = "esx5"\n  vmx_data'),
   },
+  "Packer vmware-vmx": {
+    format: "packer",
+    path: "a.pkr.hcl",
+    text: hcl('source "vmware-vmx" "a"', 'remote_type = "esx5"\n  vmx_data'),
+  },
+  "VM spec": {
+    format: "yaml",
+    path: "a.yaml",
+    text: (key, value) =>
+      `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: a }\nspec: { advanced: { "${key}": "${value}" } }\n`,
+  },
   export: {
     format: "govc",
     path: "vms.json",
@@ -46,6 +59,11 @@ const COLUMNS: Readonly<Record<string, Column>> = {
     path: "main.tf",
     text: (key, value) => `resource "vcd_vm" "a" {\n  set_extra_config {\n    key = "${key}"\n    value = "${value}"\n  }\n}\n`,
   },
+  "Terraform plan": {
+    format: "plans",
+    path: "plan.json",
+    text: (key, value) => planOf({ name: "a", num_cpus: 4, extra_config: { [key]: value } }),
+  },
   Pulumi: {
     format: "yaml",
     path: "Pulumi.yaml",
@@ -60,7 +78,14 @@ const COLUMNS: Readonly<Record<string, Column>> = {
     text: (key, value) =>
       `- hosts: all\n  tasks:\n    - community.vmware.vmware_guest:\n        name: a\n        guest_id: x\n        hardware: { num_cpus: 4, memory_mb: 4096 }\n        advanced_settings: [{ key: "${key}", value: "${value}" }]\n`,
   },
+  "Rancher's Terraform provider": {
+    format: "terraform",
+    path: "main.tf",
+    text: (key, value) =>
+      `resource "rancher2_machine_config_v2" "a" {\n  generate_name = "a"\n  vsphere_config {\n    cfgparam = ["${key}=${value}"]\n  }\n}\n`,
+  },
   OVF: { format: "ovf", path: "a.ovf", text: ovf },
+  OVA: { format: "ova", path: "a.ova", text: ovf },
   "VM Operator": {
     format: "yaml",
     path: "vm.yaml",
@@ -133,7 +158,7 @@ async function cellOf(column: Column, entry: (typeof API_KEYS)[number]): Promise
 /** Options without a field that not every format has. */
 const ON_BOARD = ["pciPassthru.use64bitMMIO", "pciPassthru.64bitMMIOSizeGB"];
 
-const FILES = [".vmx", "Packer vmware-iso", "export"];
+const FILES = [".vmx", "Packer vmware-iso", "Packer vmware-vmx", "VM spec", "export"];
 
 describe.each(Object.entries(COLUMNS))("%s", (name, column) => {
   test.each(API_KEYS.map((entry) => [entry.key, entry] as const))("%s", async (_, entry) => {
@@ -147,12 +172,14 @@ describe.each(Object.entries(COLUMNS))("%s", (name, column) => {
 test("the page shows each cell (npm run gen)", async () => {
   const names = Object.keys(COLUMNS);
   const words = (name: string, cell: string) => (cell === "used" && !FILES.includes(name) ? "passed on" : cell);
-  const rows = await Promise.all(
-    API_KEYS.map(async (entry) => {
-      const cells = await Promise.all(Object.entries(COLUMNS).map(async ([name, column]) => words(name, await cellOf(column, entry))));
-      return `| \`${entry.key}\` | ${entry.field === undefined ? "none" : `\`${entry.field}\``} | ${cells.join(" | ")} |`;
-    }),
+  const columns = await Promise.all(
+    names.map(async (name) => Promise.all(API_KEYS.map(async (entry) => words(name, await cellOf(COLUMNS[name] as Column, entry))))),
   );
+  const alike = [...grouped(names, (name) => columns[names.indexOf(name)]?.join() ?? "").values()];
+  const rows = API_KEYS.map((entry, row) => {
+    const cells = alike.map(([first = ""]) => columns[names.indexOf(first)]?.[row]);
+    return `| \`${entry.key}\` | ${entry.field === undefined ? "none" : `\`${entry.field}\``} | ${cells.join(" | ")} |`;
+  });
   const page = [
     "# Keys and fields: the keys that vSphere ignores",
     "",
@@ -164,8 +191,8 @@ test("the page shows each cell (npm run gen)", async () => {
     "vmlint does not use such a key, and [tf/extra-config-shadow](../../../packages/core/docs/rules/tf/extra-config-shadow.md) names the field. An export shows the VM",
     "itself, and a `.vmx` takes every key. `not read` is a part of the mainboard that vmlint does not read there.",
     "",
-    `| key | field of the API | ${names.join(" | ")} |`,
-    `|---|---|${names.map(() => "---").join("|")}|`,
+    `| key | field of the API | ${alike.map((group) => group.join(", ")).join(" | ")} |`,
+    `|---|---|${alike.map(() => "---").join("|")}|`,
     ...rows,
     "",
   ].join("\n");

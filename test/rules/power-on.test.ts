@@ -1,4 +1,6 @@
-import { formatHolding, lint, requireHost, rules } from "@vmlint/core";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { formatHolding, formats, lint, requireHost, rules } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
 import { PARTS } from "../../packages/core/src/formats/board.ts";
 import { projectHolding } from "../../packages/core/src/formats/index.ts";
@@ -6,6 +8,7 @@ import { HARDWARE_VERSIONS } from "../../packages/core/src/limits/hardware.ts";
 import { gpuOf, mmioFor, mostPassthrough, PART_HARDWARE, roomyMmio } from "../../packages/core/src/limits/power-on.ts";
 import { esxi } from "../../packages/core/src/model/esxi.ts";
 import type { BoardTypes } from "../../packages/core/src/model/spec.ts";
+import { tieredHost } from "../../packages/core/src/rules/example-host.ts";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 
@@ -177,16 +180,69 @@ describe("each format states them", () => {
   });
 });
 
-describe("pairs", () => {
-  const vgpu = 'virtualHW.version = "19"\npciPassthru0.present = "TRUE"\npciPassthru0.vgpu = "grid_t4-4q"\nvvtd.enable = "TRUE"';
-  test.each<[string, string, string | undefined, readonly string[]]>([
-    ["a vGPU and an IOMMU on 7.0", vgpu, "2x20x2@7.0", ["conflict refused"]],
-    ["on 8.0", vgpu, "2x20x2@8.0", []],
-    ["on a host without a release", vgpu, "2x20x2", []],
-    ["128 vCPUs without an IOMMU", 'virtualHW.version = "19"\nnumvcpus = "128"\nvvtd.enable = "FALSE"', undefined, []],
-    ["129", 'virtualHW.version = "19"\nnumvcpus = "129"\nvvtd.enable = "FALSE"', undefined, ["conflict unsupported"]],
-    ["an unknown value is no finding", 'virtualHW.version = "19"\nnumvcpus = "144"\nvvtd.enable = "{{ iommu }}"', undefined, []],
-  ])("%s", (_, vmx, host, expected) => {
-    expect(found(vmx, host)).toEqual(expected);
+describe("pairs", async () => {
+  const exports = await formats.find(({ name }) => name === "govc")?.load();
+  const HW = 'virtualHW.version = "21"\n';
+  const VGPU = `${HW}pciPassthru0.present = "TRUE"\npciPassthru0.vgpu = "grid_t4-4q"\n`;
+  const PLUG = { fixedPassthruHotPlugEnabled: true, version: "vmx-21", memoryReservationLockedToMax: true };
+  const DYNAMIC = backing({ allowedDevice: [{ vendorId: 5555, deviceId: 4119 }] });
+  const EFI = 'firmware = "efi"\n';
+  /** Each pair with a VM that has it, and one that just has it not. */
+  const CASES: Readonly<Record<string, readonly [bad: string, good: string, host?: string]>> = {
+    "vgpu-iommu": [`${VGPU}vvtd.enable = "TRUE"`, `${VGPU}vvtd.enable = "FALSE"`, "2x20x2@7.0"],
+    "vcpus-iommu": [`${HW}numvcpus = "129"\nvvtd.enable = "FALSE"`, `${HW}numvcpus = "128"\nvvtd.enable = "FALSE"`],
+    "tiering-confidential": [
+      INFO({ version: "vmx-22", sevEnabled: true }, []),
+      INFO({ version: "vmx-22", sevEnabled: false }, []),
+      "tiered",
+    ],
+    "tiering-nested": [`${HW}vhv.enable = "TRUE"`, `${HW}vhv.enable = "FALSE"`, "tiered"],
+    "efi-memory": [`${HW}${EFI}memSize = "92"`, `${HW}${EFI}memSize = "96"`],
+    "vbs-iommu": [
+      `${HW}${EFI}windows.vbs.enabled = "TRUE"\nvvtd.enable = "FALSE"`,
+      `${HW}${EFI}windows.vbs.enabled = "TRUE"\nvvtd.enable = "TRUE"`,
+    ],
+    "vbs-nested": [
+      `${HW}${EFI}windows.vbs.enabled = "TRUE"\nvhv.enable = "FALSE"`,
+      `${HW}${EFI}windows.vbs.enabled = "FALSE"\nvhv.enable = "FALSE"`,
+    ],
+    "vbs-secure-boot": [
+      `${HW}${EFI}windows.vbs.enabled = "TRUE"\nuefi.secureBoot.enabled = "FALSE"`,
+      `${HW}${EFI}windows.vbs.enabled = "TRUE"\nuefi.secureBoot.enabled = "TRUE"`,
+    ],
+    "hot-plug-iommu": [INFO({ ...PLUG, flags: { vvtdEnabled: true } }, []), INFO({ ...PLUG, flags: { vvtdEnabled: false } }, [])],
+    "hot-plug-cpu": [INFO({ ...PLUG, cpuHotAddEnabled: true }, []), INFO({ ...PLUG, cpuHotAddEnabled: false }, [])],
+    "hot-plug-memory": [INFO({ ...PLUG, memoryHotAddEnabled: true }, []), INFO({ ...PLUG, memoryHotAddEnabled: false }, [])],
+    "hot-plug-dynamic": [INFO(PLUG, [DYNAMIC]), INFO({ ...PLUG, fixedPassthruHotPlugEnabled: false }, [DYNAMIC])],
+    "hot-plug-vcpus": [
+      INFO({ ...PLUG, hardware: { numCPU: 129, memoryMB: 16384, device: [] } }, []),
+      INFO({ ...PLUG, hardware: { numCPU: 128, memoryMB: 16384, device: [] } }, []),
+    ],
+    "hot-plug-reservation": [
+      INFO({ ...PLUG, memoryReservationLockedToMax: false, memoryAllocation: { reservation: 16383 } }, []),
+      INFO({ ...PLUG, memoryReservationLockedToMax: false, memoryAllocation: { reservation: 16384 } }, []),
+    ],
+  };
+  const pairsOf = (text: string, name?: string): readonly unknown[] => {
+    const host = name === "tiered" ? tieredHost(0, 512) : name === undefined ? undefined : requireHost(name);
+    const format = text.startsWith("{") ? exports : undefined;
+    return lint(text, { rules: own, ...(format && { format }), ...(host && { target: { host } }) })
+      .diagnostics.filter(({ ruleId }) => ruleId === "power-on/conflict")
+      .map(({ data }) => data.pair);
+  };
+  test.each(Object.entries(CASES))("%s", (pair, [bad, good, host]) => {
+    expect(pairsOf(bad, host)).toEqual([pair]);
+    expect(pairsOf(good, host)).toEqual([]);
+  });
+  test("each pair of the rule is in the table", () => {
+    const rule = readFileSync(fileURLToPath(new URL("../../packages/core/src/rules/power-on/conflict.ts", import.meta.url)), "utf8");
+    expect([...rule.matchAll(/ pair: "([^"]+)"/g)].map(([, pair]) => pair)).toEqual(Object.keys(CASES));
+  });
+  test.each<[string, string, string | undefined]>([
+    ["a vGPU with an IOMMU on 8.0", `${VGPU}vvtd.enable = "TRUE"`, "2x20x2@8.0"],
+    ["on a host without a release", `${VGPU}vvtd.enable = "TRUE"`, "2x20x2"],
+    ["an unknown value", `${HW}numvcpus = "144"\nvvtd.enable = "{{ iommu }}"`, undefined],
+  ])("%s is no finding", (_, vmx, host) => {
+    expect(pairsOf(vmx, host)).toEqual([]);
   });
 });
