@@ -187,7 +187,7 @@ describe("pairs", async () => {
   const PLUG = { fixedPassthruHotPlugEnabled: true, version: "vmx-21", memoryReservationLockedToMax: true };
   const DYNAMIC = backing({ allowedDevice: [{ vendorId: 5555, deviceId: 4119 }] });
   const EFI = 'firmware = "efi"\n';
-  /** Each pair with a VM that has it, and one that just has it not. */
+  /** A bad and a good VM for each pair. */
   const CASES: Readonly<Record<string, readonly [bad: string, good: string, host?: string]>> = {
     "vgpu-iommu": [`${VGPU}vvtd.enable = "TRUE"`, `${VGPU}vvtd.enable = "FALSE"`, "2x20x2@7.0"],
     "vcpus-iommu": [`${HW}numvcpus = "129"\nvvtd.enable = "FALSE"`, `${HW}numvcpus = "128"\nvvtd.enable = "FALSE"`],

@@ -33,7 +33,7 @@ const OPEN: Partial<Readonly<Record<SettingName, string>>> = {
   guestOs: "the vSphere Automation API has names of its own for guests",
 };
 
-/** The versions of its documentation: no release of ESXi has the others. */
+/** Its documentation lists the other versions: no release of ESXi has these. */
 const REST: GeneratorRecord = {
   name: "vcenter_vm",
   source: VMWARE_REST,

@@ -54,7 +54,7 @@ export interface VmDescription {
   /** Options that the API gets in addition to the fields. */
   readonly options?: Options | undefined;
   readonly generator?: GeneratorRecord | undefined;
-  /** What the generator does to arguments beyond its record. */
+  /** Arguments that the generator treats by more than its record. */
   readonly dropped?: readonly DroppedArgument[];
   /** More defaults than the generator has. */
   readonly defaults?: SettingValues;

@@ -16,6 +16,7 @@ export const rule = defineRule({
   whenNot: "When Enterprise or Datacenter runs in the guest, and its Task Manager shows all vCPUs.",
   evidence: { figure: "Windows Server 2008 Standard with 8 sockets: Task Manager shows 4 processors", source: DENNEMAN_2013_SOCKETS },
   sources: [DENNEMAN_2013_SOCKETS, CONFIG_OPTION_9],
+  presets: ["recommended"],
   on: ["guestOs"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],
   messages: {

@@ -37,7 +37,7 @@ export const rule = defineRule({
   sources: [DELL_199172, KB_323402, DENNEMAN_2023_MMIO, CLOUD_DIRECTOR_TPM, TERRAFORM_VTPM, SECURE_BOOT_65, VBS_API, CONFIG_OPTION_9],
   messages: {
     needed: (d: { what: string; gpus: number }) =>
-      `${capitalized(d.what)} ${d.gpus > 1 ? "need" : "needs"} EFI firmware, and this VM has BIOS. Set the firmware to efi before the guest is installed, or remove ${d.gpus > 1 ? "them" : "it"}.`,
+      `${d.what} ${d.gpus > 1 ? "need" : "needs"} EFI firmware, and this VM has BIOS. Set the firmware to efi before the guest is installed, or remove ${d.gpus > 1 ? "them" : "it"}.`,
   },
   bad: [
     {
@@ -84,7 +84,7 @@ function* needingEfi(vm: View<never>): Iterable<{ readonly what: string; readonl
   const board = vm.board();
   for (const [name, { what, value }] of Object.entries(NEEDS_EFI)) {
     const part = board[name as keyof typeof NEEDS_EFI];
-    if (part?.state === "known" && part.value === value) yield { what, at: part.range };
+    if (part?.state === "known" && part.value === value) yield { what: capitalized(what), at: part.range };
   }
   const found = (vm.devices().passthrough ?? []).flatMap((device) => {
     const gpu = gpuOf(device);
