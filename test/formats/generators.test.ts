@@ -150,7 +150,13 @@ const TOOLS: readonly Tool[] = [
     "main.tf",
     (says) => `resource "rancher2_machine_config_v2" "a" {\n  generate_name = "a"\n  vsphere_config {\n    ${says}\n  }\n}\n`,
   ),
-  tool("Cloud Director's Terraform provider", "main.tf", hcl('resource "vcd_vm" "a"'), ["memory = 4098", "mem/step-4mb step"]),
+  tool(
+    "Cloud Director's Terraform provider",
+    "main.tf",
+    hcl('resource "vcd_vm" "a"'),
+    ["memory = 4098", "mem/step-4mb step"],
+    ["cpus = 1; cpu_cores = 2", "cpu/cps-divides unaccepted"],
+  ),
   tool("Terraform provider esxi", "main.tf", hcl('resource "esxi_guest" "a"')),
   {
     ...tool(

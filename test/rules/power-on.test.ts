@@ -164,6 +164,9 @@ describe("each format states them", () => {
       ]),
       ["old-hardware old"],
     ],
+    ["vm-info.json", INFO({ version: "vmx-13" }, [{ _typeName: "VirtualNVDIMM", key: 30000 }]), ["old-hardware old"]],
+    ["vm-info.json", INFO({ version: "vmx-14" }, [{ _typeName: "VirtualNVDIMM", key: 30000 }]), []],
+    ["vm-info.json", INFO({ version: "vmx-11" }, [{ _typeName: "VirtualVmxnet3Vrdma", key: 4000 }]), ["old-hardware old"]],
     ["vm-info.json", INFO({ sevEnabled: true, version: "vmx-17", flags: { vvtdEnabled: false } }, []), ["old-hardware old"]],
     [
       "vm-info.json",

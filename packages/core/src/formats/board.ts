@@ -14,7 +14,7 @@ const isPositive: read.Read<boolean> = (text, range) => {
 
 interface Part<T> {
   readonly read: read.Read<T>;
-  /** In a .vmx; the keys of sgx, sev, tdx and hot plug were found in no page or published file. */
+  /** In a .vmx; the keys of persistent memory, sgx, sev, tdx and hot plug were found in no page or published file. */
   readonly key?: string;
   /** The member of a VirtualMachineConfigInfo and a VirtualMachineConfigSpec, or the type of its device (govmomi, vim25/types). */
   readonly member?: string;
@@ -32,6 +32,7 @@ export const PARTS: { readonly [K in Exclude<keyof BoardTypes, "leastHardwareVer
   tpm: { read: read.bool, key: "vtpm.present", device: "VirtualTPM" },
   precisionClock: { read: read.bool, key: "precisionclock0.present", device: "VirtualPrecisionClock" },
   watchdog: { read: read.bool, key: "vwdt.present", device: "VirtualWDT" },
+  persistentMemory: { read: read.bool, device: "VirtualNVDIMM" },
   sgx: { read: isPositive, member: "sgxInfo.epcSize" },
   sev: { read: read.bool, member: "sevEnabled" },
   tdx: { read: read.bool, member: "tdxEnabled" },

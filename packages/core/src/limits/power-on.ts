@@ -32,6 +32,7 @@ export const PART_HARDWARE: { readonly [K in keyof BoardTypes]?: FirstVersion } 
   tpm: { what: "a virtual TPM", version: 14, source: CLOUD_DIRECTOR_TPM },
   precisionClock: { what: "a precision clock", version: 17, source: CONFIG_OPTION_9 },
   watchdog: { what: "a virtual watchdog timer", version: 17, source: CONFIG_OPTION_9 },
+  persistentMemory: { what: "a virtual NVDIMM", version: 14, source: CONFIG_OPTION_9 },
   sgx: { what: "SGX", version: 17, source: KB_311903 },
   sev: { what: "SEV-ES", version: 18, source: CONFIG_OPTION_9 },
   tdx: { what: "TDX", version: 22, source: CONFIG_OPTION_9 },
@@ -43,6 +44,10 @@ export const DEVICE_HARDWARE: { readonly [K in NonNullable<PassthroughDevice["ki
   dynamic: { what: "a PCI device by its model (Dynamic DirectPath I/O)", version: 17, source: DENNEMAN_2023_PASSTHROUGH },
   vgpu: { what: "a vGPU", version: 11, source: VGPU_DOC_67 },
 };
+
+/** A card for remote direct memory access, in the words of a .vmx. */
+export const RDMA_CARDS: readonly string[] = ["vrdma", "pvrdma"];
+export const RDMA: FirstVersion = { what: "a PVRDMA network card", version: 13, source: CONFIG_OPTION_9 };
 
 /** Several vGPUs need more than one ("Compatible with ESXi 6.7 Update 2 and later"). */
 export const SEVERAL_VGPUS: FirstVersion = { what: "more than one vGPU", version: 15, source: VGPU_DOC_67 };

@@ -197,6 +197,7 @@ export interface BoardTypes {
   readonly tpm: boolean;
   readonly precisionClock: boolean;
   readonly watchdog: boolean;
+  readonly persistentMemory: boolean;
   readonly sgx: boolean;
   readonly sev: boolean;
   readonly tdx: boolean;

@@ -29,11 +29,14 @@ const ARGUMENTS = {
   memoryLimitMiB: ["memory_limit", read.limit],
 } as const;
 
-/** The defaults are sent (the same file; UpdateVmCpuAndMemoryHotAdd). */
+/**
+ * The provider checks the memory, and Cloud Director the sockets, of a single vCPU too (VCD_634). The defaults are sent (the same file;
+ * UpdateVmCpuAndMemoryHotAdd).
+ */
 const PROVIDER: GeneratorRecord = {
-  name: "The vcd provider",
+  name: "Cloud Director",
   source: VCD_PROVIDER,
-  refuses: ["mem/step-4mb"],
+  refuses: ["mem/step-4mb", "cpu/cps-divides"],
   defaults: { cpuHotAdd: false, memoryHotAdd: false },
 };
 

@@ -1,5 +1,5 @@
 import { mayRun } from "../../limits/hardware.ts";
-import { DEVICE_HARDWARE, PART_HARDWARE, SEVERAL_VGPUS } from "../../limits/power-on.ts";
+import { DEVICE_HARDWARE, PART_HARDWARE, RDMA, RDMA_CARDS, SEVERAL_VGPUS } from "../../limits/power-on.ts";
 import type { HostModel } from "../../model/host.ts";
 import { type Range, valueIfKnown } from "../../model/source.ts";
 import {
@@ -67,6 +67,11 @@ export const rule = defineRule({
       expect: "old",
     },
     {
+      title: "A PVRDMA card in version 11",
+      vmx: `virtualHW.version = "11"\nethernet0.present = "TRUE"\nethernet0.virtualDev = "vrdma"`,
+      expect: "old",
+    },
+    {
       title: "Two vGPUs in version 14",
       vmx: `virtualHW.version = "14"\npciPassthru0.present = "TRUE"\npciPassthru0.vgpu = "grid_t4-16q"\npciPassthru1.present = "TRUE"\npciPassthru1.vgpu = "grid_t4-16q"`,
       expect: "old",
@@ -102,7 +107,9 @@ function* newerThings(vm: View<never>, host: HostModel | undefined): Iterable<Ne
     const part = board[name as keyof BoardTypes];
     if (part?.state === "known" && isThere(part.value)) yield { what, needs: isAmd ? amd : version, at: part.range };
   }
-  const { passthrough = [] } = vm.devices();
+  const { passthrough = [], nics } = vm.devices();
+  for (const { type } of nics)
+    if (type.state === "known" && RDMA_CARDS.includes(type.value)) yield { what: RDMA.what, needs: RDMA.version, at: type.range };
   for (const { kind, range } of passthrough) {
     const first = kind && DEVICE_HARDWARE[kind];
     if (first) yield { what: first.what, needs: first.version, at: range };
