@@ -197,7 +197,7 @@ describe("what Terraform refuses though it can be read", () => {
         related: { path?: string; range: { start: { line: number } } }[];
       }) => [`${d.path}:${d.range.start.line}`, d.message, ...d.related.map((one) => `${one.path ?? d.path}:${one.range.start.line}`)],
     );
-  const again = (what: string) => `Terraform refuses this file: it already has a ${what}. Rename or remove one.`;
+  const again = (what: string) => `This file already has a ${what}. Rename or remove one.`;
   const twice = (name: string) => `${name} is set twice in this block. Remove one.`;
   const vm = (body: string) => `resource "vsphere_virtual_machine" "vm" {\n${body}\n}\n`;
 

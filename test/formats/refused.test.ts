@@ -12,8 +12,11 @@ const VM = 'resource "vsphere_virtual_machine" "a" {\n  num_cpus = var.cpus\n}\n
 const declared = (value: number) => `variable "cpus" {\n  default = ${value}\n}\n`;
 const LOCAL = VM.replace("var.", "local.");
 const NO_LOCAL = 'main.tf:2 There is no local "cpus" in this folder. Declare it, or correct its name.';
+const locals = (value: number) => `locals {\n  cpus = ${value}\n}\n`;
+const again = (path: string, line: number, what: string) => `${path}:${line} This file already has a ${what}. Rename or remove one.`;
 const SOURCE = 'source "vsphere-iso" "a" {\n  CPUs = var.cpus\n}\n';
 const TWICE = 'a.pkr.hcl:2 Variable "cpus" is declared in several files of this folder. Keep one declaration.';
+const TWICE_LOCAL = 'main.tf:2 Local "cpus" is declared in several files of this folder. Keep one declaration.';
 const UNDECLARED = 'main.tf:2 There is no variable "cpus" in this folder. Declare it, or correct its name.';
 
 describe("what Terraform or Packer refuses is a finding", () => {
@@ -25,6 +28,16 @@ describe("what Terraform or Packer refuses is a finding", () => {
       { "main.tf": VM, "a.tf": declared(4), "b.tf": declared(8) },
       ['main.tf:2 Variable "cpus" is declared in several files of this folder. Keep one declaration.'],
     ],
+    ["a local in two other files", { "main.tf": LOCAL, "a.tf": locals(4), "b.tf": locals(8) }, [TWICE_LOCAL]],
+    ["a local twice in a file", { "main.tf": LOCAL + locals(4) + locals(8) }, [again("main.tf", 8, 'local "cpus"')]],
+    ["a local twice in a block", { "main.tf": `${LOCAL}locals {\n  cpus = 4\n  cpus = 8\n}\n` }, [again("main.tf", 6, 'local "cpus"')]],
+    [
+      "a local twice in Packer",
+      { "a.pkr.hcl": SOURCE.replace("var", "local") + locals(4) + locals(8) },
+      [again("a.pkr.hcl", 8, 'local "cpus"')],
+    ],
+    ["a variable twice in Packer", { "a.pkr.hcl": SOURCE + declared(4) + declared(8) }, [again("a.pkr.hcl", 7, 'variable "cpus"')]],
+    ["alternatives with locals of one name", { "a.tf": LOCAL + locals(4), "b.tf": LOCAL + locals(8) }, []],
     ["alternatives of one resource", { "a.tf": VM + declared(4), "b.tf": VM + declared(8) }, []],
     ["a template engine makes the rest", { "main.tf": VM, "variables.tf.j2": "" }, []],
     ["Terragrunt makes the rest", { "main.tf": VM, "terragrunt.hcl": "" }, []],

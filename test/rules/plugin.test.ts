@@ -1,4 +1,4 @@
-import { defineRule, lint, type Rule, requireHost, type Target } from "@vmlint/core";
+import { defineRule, lint, type Rule, requireHost, type Target, VERSION } from "@vmlint/core";
 import { rulesOf } from "@vmlint/core/plugins";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -132,3 +132,14 @@ test.each(["acme", "acme/", "/any", "acme/Any", "Acme/any", "acme/any/more", "ac
     expect(() => guarded({ id })).toThrow(`acme: "${id}" is not a valid rule id`);
   },
 );
+
+test.each(
+  Object.entries(defineRule(meta)).flatMap(([name, value]) =>
+    value == null || (name in meta && name !== "check") || name === "messageIds" ? [] : name,
+  ),
+)("a rule without %s comes from a defineRule of another version", (name) => {
+  const { [name]: _, ...rest } = { ...defineRule(meta) } as Record<string, unknown>;
+  expect(() => rulesOf([{ name: "acme", exports: { rules: [rest] } }], () => {})).toThrow(
+    `acme: rule "acme/any" comes from another version of @vmlint/core. Build the plugin with version ${VERSION}.`,
+  );
+});

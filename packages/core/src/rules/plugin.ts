@@ -4,6 +4,7 @@ import { VmlintError } from "../model/errors.ts";
 import { hint } from "../model/nearest.ts";
 import { NO_SETTINGS, type SettingName } from "../model/spec.ts";
 import { WORKLOAD_KINDS } from "../model/workload.ts";
+import { VERSION } from "../version.ts";
 import { defineRule, type FindingTogether, type MissingInput, quote, type Rule, type RuleDefinition, type RuleSubject } from "./define.ts";
 import { isBuiltInId } from "./families.ts";
 import { PRESETS } from "./preset-names.ts";
@@ -88,6 +89,9 @@ function checked(name: string, value: unknown, i: number): Rule {
   const result = ruleSchema.safeParse(value);
   if (!result.success) {
     const [issue] = result.error.issues;
+    const [property] = issue?.path.length === 1 ? issue.path : [];
+    if (Object.hasOwn(value ?? {}, "messageIds") && MADE.some((one) => one === property))
+      throw invalid(`${name}: rule "${id}" comes from another version of @vmlint/core. Build the plugin with version ${VERSION}.`);
     const where = issue && issue.path.length > 0 ? wordIssue(value, issue.path) : "it is not a rule";
     const which = typeof id === "string" ? `rule "${id}"` : `its rule number ${i + 1}`;
     throw invalid(`${name}: ${which} is not complete: ${where}${where.endsWith("?") ? "" : "."}`);
@@ -124,6 +128,12 @@ const example = z.looseObject({
   terraform: z.optional(z.string()),
 });
 
+/** The properties that `defineRule` adds to each definition. */
+const MADE = [
+  ...(["over", "alsoInCluster", "messageIds", "shownEvidence", "unless", "needs", "reads"] as const),
+  ...(["applies", "check", "checkHost", "checkHostItself", "checkDescriptions", "word"] as const),
+] satisfies readonly (keyof Rule)[];
+
 /** The properties that the engine, reports and rule pages depend on. */
 const ruleSchema = z.looseObject({
   id: z.string(),
@@ -133,6 +143,12 @@ const ruleSchema = z.looseObject({
   severities: z.optional(z.record(z.string(), z.enum(SEVERITIES))),
   optIn: z.optional(z.boolean()),
   ignorable: z.optional(z.boolean()),
+  stability: z.optional(z.string()),
+  history: z.optional(z.array(z.unknown())),
+  onDesktop: z.optional(z.boolean()),
+  alsoInCluster: z.boolean(),
+  consequence: z.optional(z.looseObject({ word: z.custom<() => unknown>((one) => typeof one === "function") })),
+  unless: z.array(z.string()),
   summary: z.string(),
   why: z.string(),
   whenNot: z.string(),
@@ -152,9 +168,10 @@ const ruleSchema = z.looseObject({
   applies: method,
   check: method,
   checkHost: method,
+  checkHostItself: method,
   checkDescriptions: method,
   word: method,
-});
+} satisfies Record<keyof Rule, unknown>);
 
 const FAILED: readonly MissingInput[] = [{ skip: "rule-failed" }];
 

@@ -12,7 +12,7 @@ import { type Format, filesIn } from "../format.ts";
 import { alignedComments } from "../hcl/aligned-comments.ts";
 import { headOf } from "../hcl/config-block.ts";
 import { directivesOf } from "../hcl/directives.ts";
-import { duplicateArgumentsIn } from "../hcl/duplicate-arguments.ts";
+import { duplicateArgumentsIn, duplicateNamesIn } from "../hcl/duplicate-arguments.ts";
 import { type EditPlace, editDeclared } from "../hcl/edit.ts";
 import { evaluatedIn, expressionAt, secretBy, sensitiveAmong } from "../hcl/expression-at.ts";
 import { type Input, inputReader, problemsIn, secretAmong, sharesValues, type ValueFile } from "../hcl/inputs.ts";
@@ -45,12 +45,14 @@ function scopeOf(
   const variable = cachedNames("variable", (name) => {
     const item = template.variables.get(name);
     if (template.isTwice(name)) return refusedName("variable", name, 2, true);
+    if (template.repeated.has(`var.${name}`)) return refusedName("variable", name, 2, false);
     return item
       ? variableValue(name, item, inputs.get(name), meter, { typing: PACKER_TYPING, foundIn })
       : refusedName("variable", name, 0, template.isWhole);
   });
   const local = cachedNames("local", (name) => {
     const placed = template.locals.get(name);
+    if (template.repeated.has(`local.${name}`)) return refusedName("local", name, 2, false);
     return placed ? labelled(valueAt(placed, scopeIn), placed, `local ${name}`) : refusedName("local", name, 0, template.isWhole);
   });
   const names = new Map<string, Namespace>([
@@ -93,6 +95,26 @@ function evaluatedAt(offset: number, sources: Sources, all: readonly ReadTemplat
   return undefined;
 }
 
+/** Returns the problems of requested files: in syntax, in comments, and what Packer refuses. */
+function* refusedIn(
+  template: Template,
+  directives: ReadonlyMap<SourceFile, { readonly problems: readonly Problem[] }>,
+  requested: ReadonlySet<string>,
+): Iterable<Problem> {
+  for (const { file, errors, body } of template.files) {
+    if (!requested.has(file.path)) continue;
+    for (const { message, range } of errors)
+      yield { ruleId: "spec/syntax", messageId: "syntax", data: { message }, range: rangeIn(file, range) };
+    yield* directives.get(file)?.problems ?? [];
+    // In JSON, a duplicate object is two blocks.
+    if (!file.path.endsWith(".json")) yield* duplicateNamesIn(body, file, { variables: true });
+  }
+  for (const { type, block, file } of sourceBlocks(template)) {
+    const isRead = Object.hasOwn(SOURCE_TYPES, type) && requested.has(file.path) && !file.path.endsWith(".json");
+    if (isRead) yield* duplicateArgumentsIn(block.body, file);
+  }
+}
+
 /** Parses like the format, and adds files to existing `sources`. */
 export function parsePacker(paths: readonly string[], files: Files, projectInputs: ProjectInputs, sources = new Sources()): ParsedProject {
   const vms: VmSpec[] = [];
@@ -121,18 +143,7 @@ export function parsePacker(paths: readonly string[], files: Files, projectInput
     read.push({ template, scopes: variants.map(({ variant, scopeIn }) => ({ variant: variant?.name, scopeIn })), values });
     const firstOf = new Map<string, VmSpec>();
     const directives = new Map(template.files.map((file) => [file.file, directivesOf(file)]));
-    for (const { file, errors } of template.files) {
-      if (!requested.has(file.path)) continue;
-      for (const { message, range } of errors) {
-        problems.push({ ruleId: "spec/syntax", messageId: "syntax", data: { message }, range: rangeIn(file, range) });
-      }
-      for (const problem of directives.get(file)?.problems ?? []) problems.push(problem);
-    }
-    for (const { type, block, file } of sourceBlocks(template)) {
-      // In JSON, a duplicate object is two blocks.
-      const isRead = Object.hasOwn(SOURCE_TYPES, type) && requested.has(file.path) && !file.path.endsWith(".json");
-      if (isRead) for (const problem of duplicateArgumentsIn(block.body, file)) problems.push(problem);
-    }
+    for (const problem of refusedIn(template, directives, requested)) problems.push(problem);
     const builds = variants.map(({ variant, scopeIn }) => ({ variant, ...builtSources(template, scopeIn) }));
     for (const { labels, file } of builds.flatMap(({ unclear }) => unclear)) {
       const isVm = Object.hasOwn(SOURCE_TYPES, labels[0] ?? "") && requested.has(file.path);

@@ -34,6 +34,8 @@ export interface Template {
   readonly readsAutomatic: boolean;
   /** Whether two of its files declare the same name, which Packer refuses. */
   readonly clashes: boolean;
+  /** The names that a file declares twice, such as `local.cpus`. */
+  readonly repeated: ReadonlySet<string>;
   /** Whether several files declare a variable that this template needs, and cannot all be templates of their own. */
   readonly isTwice: (variable: string) => boolean;
   /** Whether the folder has all of its files, and each was read. */
@@ -73,9 +75,11 @@ export function readTemplates(folder: string, files: Files, sources: Sources): r
 
 function templateOf(folder: string, readFiles: readonly ReadFile[], readsAutomatic: boolean): Template {
   const owners = new Map<string, SourceFile>();
+  const repeated = new Set<string>();
   let clashes = false;
   const declares = (name: string, file: SourceFile): void => {
     clashes ||= (owners.get(name) ?? file) !== file;
+    if (owners.get(name) === file) repeated.add(name);
     owners.set(name, file);
   };
   const variables = new Map<string, ConfigBlock>();
@@ -107,7 +111,19 @@ function templateOf(folder: string, readFiles: readonly ReadFile[], readsAutomat
       } else if (block.type === "build") builds.push(entry);
     }
   }
-  return { folder, files: readFiles, readsAutomatic, clashes, isTwice: () => false, isWhole: false, variables, locals, sources, builds };
+  return {
+    folder,
+    files: readFiles,
+    readsAutomatic,
+    clashes,
+    repeated,
+    isTwice: () => false,
+    isWhole: false,
+    variables,
+    locals,
+    sources,
+    builds,
+  };
 }
 
 function readTemplateFile(path: string, files: Files, sources: Sources): ReadFile | undefined {

@@ -68,9 +68,13 @@ type ModuleCallResult = { readonly repetition: Repetition; readonly instances: r
 export const MOST_INSTANCES = 20_000;
 
 /** Whether several files declare a variable. With equal resources, they are alternatives that are never applied together. */
-const isInSeveral = ({ duplicates, isWhole }: ModuleSource, name: string): boolean =>
+const isInSeveral = ({ duplicates, files, isWhole }: ModuleSource, kind: "variable" | "local", name: string): boolean =>
   isWhole &&
-  (duplicates.get(`variable.${name}`) ?? []).every(({ configBlock, first }) => configBlock.file !== first.file) &&
+  (kind === "variable"
+    ? (duplicates.get(`variable.${name}`) ?? []).every(({ configBlock, first }) => configBlock.file !== first.file)
+    : files.filter(({ body }) =>
+        body.blocks.some(({ type, body }) => type === "locals" && body.attributes.some((one) => one.name === name)),
+      ).length > 1) &&
   ![...duplicates.keys()].some((key) => key.startsWith("resource."));
 
 /** Creates an instance without evaluation. Each name is evaluated on first use and then cachedNames. */
@@ -86,14 +90,14 @@ export function instanceOf(
   const isTwice = (kind: string, name: string): boolean => source.duplicates.has(`${kind}.${name}`);
   const variable = cachedNames("variable", (name) => {
     const declared = source.variables.get(name);
-    if (isTwice("variable", name)) return refusedName("variable", name, 2, isInSeveral(source, name));
+    if (isTwice("variable", name)) return refusedName("variable", name, 2, isInSeveral(source, "variable", name));
     if (source.retyped.has(name)) return unknownValue(`an override file changes the type of variable ${name}`);
     if (!declared) return refusedName("variable", name, 0, source.isWhole);
     return variableValue(name, declared, inputs(name), meter, { foundIn });
   });
   const local = cachedNames("local", (name) => {
     const placed = source.locals.get(name);
-    if (isTwice("local", name)) return unknownValue(`local ${name} is declared twice`);
+    if (isTwice("local", name)) return refusedName("local", name, 2, isInSeveral(source, "local", name));
     return placed ? labelled(valueAt(placed, scopeIn), placed, `local ${name}`) : refusedName("local", name, 0, source.isWhole);
   });
   const output = cachedNames("output", (name) => {

@@ -3,14 +3,14 @@ import type { Problem } from "../../model/problem.ts";
 import { type BlockTypes, parseHclJson } from "../../syntax/hcl/hcl-json.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
 import type { ReadFile } from "../hcl/config-block.ts";
-import { duplicateArgumentsIn } from "../hcl/duplicate-arguments.ts";
+import { duplicateArgumentsIn, duplicateNamesIn } from "../hcl/duplicate-arguments.ts";
 
 /** A parsed file of a module. */
 export interface ModuleFile extends ReadFile {
   /** Whether it overrides the other files (Terraform, files/override). */
   readonly isOverride: boolean;
-  /** Problems for duplicate arguments of its VM resources and module calls. */
-  readonly duplicateArguments: readonly Problem[];
+  /** Problems for duplicate arguments of its VM resources and module calls, and for duplicate locals. */
+  readonly duplicates: readonly Problem[];
 }
 
 const LEAF = { labels: 0, blocks: {} } as const;
@@ -70,6 +70,8 @@ function readModuleFile(path: string, files: Files, sources: Sources, isWanted: 
   const isJson = path.endsWith(".json");
   const { body, comments, errors } = isJson ? parseHclJson(text, BLOCKS) : parseHcl(text);
   const blocks = body.blocks.filter(({ type, labels }) => type === "module" || (type === "resource" && isWanted(labels[0]?.value ?? "")));
-  const duplicateArguments = isJson ? [] : blocks.flatMap((block) => [...duplicateArgumentsIn(block.body, file)]);
-  return { body, comments, errors, file, isOverride: stem === "override" || stem.endsWith("_override"), duplicateArguments };
+  const duplicates = isJson
+    ? []
+    : [...blocks.flatMap((block) => [...duplicateArgumentsIn(block.body, file)]), ...duplicateNamesIn(body, file, { variables: false })];
+  return { body, comments, errors, file, isOverride: stem === "override" || stem.endsWith("_override"), duplicates };
 }

@@ -334,7 +334,7 @@ function report(file: ModuleFile, source: ModuleSource, { reported, problems, di
 }
 
 /** Returns problems that Terraform refuses in valid syntax: duplicate names and duplicate arguments. */
-function refusedIn({ file, duplicateArguments }: ModuleFile, { duplicates }: ModuleSource): readonly Problem[] {
+function refusedIn({ file, duplicates: inFile }: ModuleFile, { duplicates }: ModuleSource): readonly Problem[] {
   // Several files of a folder may be separate examples of a manual, which are never applied together.
   const names = [...duplicates.values()].flat().flatMap(({ configBlock, first }): readonly Problem[] => {
     if (configBlock.file !== file || first.file !== file) return [];
@@ -342,7 +342,7 @@ function refusedIn({ file, duplicateArguments }: ModuleFile, { duplicates }: Mod
     const related = [{ message: "the first is here", range: headOf(first) }];
     return [{ ruleId: "spec/syntax", messageId: "again", data: { what }, range: headOf(configBlock), related }];
   });
-  return [...names, ...duplicateArguments];
+  return [...names, ...inFile];
 }
 
 const directivesIn = (file: ModuleFile, known: Reading["directives"]): FileDirectives =>

@@ -15,7 +15,7 @@ export const rule = defineRule({
   messages: {
     syntax: (d: { message: string }) => `Syntax error: ${d.message.replace(/\.$/, "")}.`,
     twice: (d: { name: string }) => `${d.name} is set twice in this block. Remove one.`,
-    again: (d: { what: string }) => `Terraform refuses this file: it already has a ${d.what}. Rename or remove one.`,
+    again: (d: { what: string }) => `This file already has a ${d.what}. Rename or remove one.`,
     variable: (d: { kind: string; name: string; declarations: number }) =>
       d.declarations === 0
         ? `There is no ${d.kind} "${d.name}" in this ${d.kind === "user variable" ? "template" : "folder"}. Declare it, or correct its name.`
