@@ -17,6 +17,7 @@ const again = (path: string, line: number, what: string) => `${path}:${line} Thi
 const SOURCE = 'source "vsphere-iso" "a" {\n  CPUs = var.cpus\n}\n';
 const TWICE = 'a.pkr.hcl:2 Variable "cpus" is declared in several files of this folder. Keep one declaration.';
 const TWICE_LOCAL = 'main.tf:2 Local "cpus" is declared in several files of this folder. Keep one declaration.';
+const TASK = (args: string) => `- hosts: localhost\n  tasks: [{community.vmware.vmware_guest: ${args}}]\n`;
 const UNDECLARED = 'main.tf:2 There is no variable "cpus" in this folder. Declare it, or correct its name.';
 
 describe("what Terraform or Packer refuses is a finding", () => {
@@ -98,6 +99,15 @@ describe("what Terraform or Packer refuses is a finding", () => {
       ],
     ],
     ["any case in JSON", { "t.json": '{"builders": [{"type": "vmware-iso", "CPUs": 4, "Memory": 4096}]}' }, []],
+    [
+      "an argument on the wrong level of a task",
+      { "a.yml": TASK("{name: a, num_cpus: 4, hardware: {memory_mb: 4096, guest_id: x}}") },
+      [
+        "a.yml:2 num_cpus has no effect: the name of the setting is hardware.num_cpus.",
+        "a.yml:2 hardware.guest_id has no effect: the name of the setting is guest_id.",
+      ],
+    ],
+    ["arguments of a task, and keys of its own", { "a.yml": TASK("{name: a, wait: 1, hardware: {num_cpus: 4, my_cpus: 4}}") }, []],
     [
       "a user variable of the wrong type",
       { "t.json": '{"variables": {"n": "four"},\n"builders": [{"type": "vsphere-iso", "CPUs": "{{user `n`}}"}]}' },

@@ -59,7 +59,8 @@ const BOARD = {
 /** If an argument and its alias are both set, the alias wins (ansible-core, module_utils/common/parameters.py, _handle_aliases). */
 const ALIASES: Readonly<Record<string, readonly string[]>> = { mem_reservation: ["hardware", "memory_reservation"] };
 
-const SHAPING = ["hardware", "advanced_settings", "disk"];
+/** The last two belong under `hardware`. */
+const SHAPING = ["hardware", "advanced_settings", "disk", "num_cpus", "memory_mb"];
 
 /** `community.vmware.vmware_guest`. */
 export const vmwareGuest: Module = {

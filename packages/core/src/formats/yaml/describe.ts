@@ -262,12 +262,26 @@ const keysOf = onceFor((fields: Fields) => {
 const EXACT: ReadonlySet<string> = new Set(["ansible", "pulumi", "capv"]);
 
 const misnamedIn = ({ format, base, fields }: VmDescription): readonly Problem[] =>
-  (EXACT.has(format) ? keysOf(fields) : []).flatMap(({ parent, keys }) =>
-    misnamed(
-      entriesOf(parent.reduce(get, base)).map(({ key, keyRange }) => ({ name: key, range: keyRange })),
-      keys,
-    ),
+  (EXACT.has(format) ? keysOf(fields) : []).flatMap(({ parent, keys }) => {
+    const written = entriesOf(parent.reduce(get, base)).map(({ key, keyRange }) => ({ name: key, range: keyRange }));
+    const misplaced = written.flatMap(({ name, range }): readonly Problem[] => {
+      const nearest = keys.includes(name) ? undefined : pathsOf(fields).get(name);
+      const key = [...parent, name].join(".");
+      return nearest ? [{ ruleId: "spec/unknown-key", messageId: "near", data: { key, nearest }, range }] : [];
+    });
+    return [...misplaced, ...misnamed(written, keys)];
+  });
+
+/** The paths of settings by their last key, without keys of one word, which other objects have too. */
+const pathsOf = onceFor((fields: Fields): ReadonlyMap<string, string> => {
+  const byKey = grouped(
+    Object.values(fields).filter(({ path }) => /[_A-Z]/.test(path.at(-1) ?? "")),
+    ({ path }) => path.at(-1) ?? "",
   );
+  return new Map(
+    [...byKey].flatMap(([key, [only, ...others]]) => (only && others.length === 0 ? [[key, only.path.join(".")] as const] : [])),
+  );
+});
 
 /** Returns the VM of the facts. */
 export function describe(description: VmDescription): ReadVm {
