@@ -2,6 +2,7 @@ import { defineRule, EMPTY_CONFIG, lint, openWorkspace, type Rule, rules, target
 import { rulesOf } from "@vmlint/core/plugins";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { vmChecker, withoutAdvice } from "../../packages/core/src/lint/check-vm.ts";
 import { NO_SETTINGS } from "../../packages/core/src/model/spec.ts";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";
 import { vmOf } from "../support/sample-vm.ts";
@@ -66,6 +67,20 @@ test("a VM without the triggers of a rule has no finding of this rule", () => {
       const [triggered, all] = [rules, withoutTriggers].map((some) => lint(text, { target, rules: some }));
       expect(triggered?.diagnostics).toEqual(all?.diagnostics);
       expect(triggered?.skipped).toEqual(all?.skipped);
+    }),
+  );
+});
+
+test("a rule that finds nothing without a look at the workload finds nothing with any workload", () => {
+  const check = vmChecker(rules, withoutAdvice);
+  fc.assert(
+    fc.property(anyVmx, fc.subarray(MORE), anyHost, fc.constantFrom(...WORKLOAD_KINDS), (settings, more, host, kind) => {
+      const spec = vmOf([settings, ...more].join("\n"));
+      const target = { ...targetOf(EMPTY_CONFIG, host)(spec, () => "a.vmx"), selects: () => true };
+      const silent = new Set<Rule>();
+      expect([...check({ spec, target }, { count: 0, silent })]).toBeDefined();
+      const again = [...check({ spec, target: { ...target, workload: { kind } } })];
+      expect(again.filter(({ ruleId }) => [...silent].some(({ id }) => id === ruleId))).toEqual([]);
     }),
   );
 });

@@ -37,8 +37,8 @@ const script = once(() => {
   return { run };
 });
 
-/** Milliseconds of work under one limit: a limit costs about as much as ten files. */
-const PACE = 50;
+/** Milliseconds of work under one limit: a limit starts a thread, which waits long where others work. */
+const PACE = 200;
 
 /** Calls a function for each item, in order. An item whose call takes too long is passed over to `tooSlow`. */
 export function* eachInTime<T, R>(

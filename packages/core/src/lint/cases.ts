@@ -2,7 +2,7 @@ import type { HostModel } from "../model/host.ts";
 import { addTo } from "../model/maps.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import type { Topology } from "../platforms/esxi/derive.ts";
-import { allValuesOf, type Completion, completed, possibleTopologies } from "../platforms/esxi/possible.ts";
+import { allValuesOf, type Completion, completed } from "../platforms/esxi/possible.ts";
 import { canExist } from "../platforms/esxi/power-on.ts";
 import type { Finding, MissingInput } from "../rules/define.ts";
 import type { Target } from "./target.ts";
@@ -42,12 +42,6 @@ export function casesFor(
   // If vSphere refuses each one, the rules report that.
   const real = cases.filter((one) => one.vm === spec || canExist(one.vm, one.host));
   return real.length > 0 ? real : cases;
-}
-
-/** Returns a completion for each combination of values that the topology depends on; `undefined` without any, or if there are too many. */
-export function completionsOf(spec: VmSpec, { host, workload }: Target): readonly Completion[] | undefined {
-  const result = host && possibleTopologies(spec, host, workload);
-  return result?.ok && result.isComplete ? result.completions() : undefined;
 }
 
 /** A finding in one case. */

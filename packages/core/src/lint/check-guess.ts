@@ -3,7 +3,7 @@ import { type Diagnostic, SEVERITIES, type Severity, type Skip } from "../model/
 import { getOrInsert } from "../model/maps.ts";
 import type { WorkloadGuess, WorkloadKind } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
-import { type VmChecker, vmChecker, withoutAdvice } from "./check-vm.ts";
+import { type Ran, type VmChecker, vmChecker, withoutAdvice } from "./check-vm.ts";
 import type { LintedVm, Target } from "./target.ts";
 
 /**
@@ -23,10 +23,14 @@ export function guessingChecker(rules: readonly Rule[]): VmChecker {
     }));
     return { ...rest, spec, target: { ...target, ...changed } };
   };
-  const resultsOf = (vm: LintedVm, checker: VmChecker, ran?: { count: number }): readonly (Diagnostic | Skip)[] => {
+  const resultsOf = (vm: LintedVm, checker: VmChecker, ran: Ran = { count: 0 }): readonly (Diagnostic | Skip)[] => {
     const { guess } = vm.target;
-    const plain = [...checker(vm, ran)];
-    return guess ? withGuess(plain, [...checker(probably(vm, guess))], guess) : plain;
+    if (!guess) return [...checker(vm, ran)];
+    const silent = new Set<Rule>();
+    const first = { count: 0, silent };
+    const plain = [...checker(vm, first)];
+    ran.count += first.count;
+    return withGuess(plain, [...checker(probably(vm, guess), { count: 0, leavesOut: silent })], guess);
   };
   return (vm, ran) => {
     const { spec } = vm;

@@ -1,28 +1,40 @@
 import { pairedTitle, withPairedChanges } from "../advice/paired-change.ts";
 import { type Diagnostic, SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
+import type { HostModel } from "../model/host.ts";
 import { addTo } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
 import { type Setting, valueIfKnown } from "../model/source.ts";
 import type { Change, SettingName, VmSpec } from "../model/spec.ts";
 import { list, plural } from "../model/words.ts";
 import { WORKLOAD_FIELD_NAMES, type Workload } from "../model/workload.ts";
-import { deriveTopology, type Topology, type TopologyResult } from "../platforms/esxi/derive.ts";
+import { type Answer, certainAnswer, deriveTopology, type Topology, type TopologyResult } from "../platforms/esxi/derive.ts";
 import { compareObserved } from "../platforms/esxi/observed.ts";
 import { type Completion, possibleTopologies } from "../platforms/esxi/possible.ts";
 import { storedSize } from "../platforms/esxi/stored-size.ts";
 import { appliesTo, type Facts, type Finding, isForeignTo, type MissingInput, type Need, type Rule, type View } from "../rules/define.ts";
 import { assumptionsBehind } from "./assume.ts";
-import { type CaseFinding, casesFor, completionsOf, type Deciding, decidingSetting, join, joinedMessage, type RuleCase } from "./cases.ts";
+import { type CaseFinding, casesFor, type Deciding, decidingSetting, join, joinedMessage, type RuleCase } from "./cases.ts";
 import { hostIn, isSilent, page, shownSeverity } from "./finding.ts";
 import { type MakeSkip, skipsOf } from "./skipped-check.ts";
 import type { LintedVm, Target } from "./target.ts";
 
-/** Returns the findings and the skipped checks of one VM. A rule that throws is skipped, with the error. `ran` counts checks that ran. */
-export type VmChecker = (vm: LintedVm, ran?: { count: number }) => Iterable<Diagnostic | Skip>;
+/** Returns the findings and the skipped checks of one VM. A rule that throws is skipped, with the error. */
+export type VmChecker = (vm: LintedVm, ran?: Ran) => Iterable<Diagnostic | Skip>;
+
+/** The record of a check of a VM. */
+export interface Ran {
+  /** The number of checks that ran. */
+  count: number;
+  /** Filled with rules that apply, find nothing and do not read the workload. */
+  readonly silent?: Set<Rule>;
+  /** The silent rules of a check of the same VM with another workload: they find nothing again. */
+  readonly leavesOut?: ReadonlySet<Rule>;
+}
 
 interface SelectedRule {
   readonly rule: Rule;
   readonly skip: MakeSkip;
+  readonly needsTopology: boolean;
 }
 
 /**
@@ -47,7 +59,7 @@ type Advise = Facts["advise"];
 /** For callers that only want to know what rules find. */
 export const withoutAdvice: Advise = () => undefined;
 
-const selectedRule = (rule: Rule): SelectedRule => ({ rule, skip: skipsOf(rule) });
+const selectedRule = (rule: Rule): SelectedRule => ({ rule, skip: skipsOf(rule), needsTopology: rule.needs.includes("topology") });
 
 /** The number of targets to remember. */
 const MOST_RECENT = 16;
@@ -63,31 +75,23 @@ function* checkVm(
   vm: LintedVm,
   rules: readonly SelectedRule[],
   all: readonly SelectedRule[],
-  ran: { count: number },
+  ran: Ran,
   advise: Advise,
 ): Iterable<Diagnostic | Skip> {
-  const { spec, target } = vm;
-  const certain = once(() => target.host && deriveTopology(spec, target.host, target.workload));
-  const layout: Layout = {
-    certain,
-    facts: once(() => factsOf(spec, target, topologyIn(certain()), advise)),
-    completions: once(() => completionsOf(spec, target)),
-    advise,
-  };
+  const layout = layoutOf(vm, advise);
   const notes = new Map<string, Note[]>();
   const results: (Diagnostic | Skip)[] = [];
   const replaced = new Set<string>();
   for (const selected of rules) {
+    const { id, unless } = selected.rule;
     try {
-      const found = checkRule(selected, vm, layout, notes);
+      const found = unless.length === 0 ? checkRule(selected, vm, layout, notes, ran) : unreported(selected, vm, layout, notes, ran, all);
       if (found !== NONE && !found.some(isSkip)) ran.count++;
-      const { unless } = selected.rule;
-      const own = unless.length === 0 ? found : found.filter((one) => isSkip(one) || !isReported(one, selected.rule, vm, layout, all));
       // Each finding that remains is graver than theirs.
-      if (own.some((one) => !isSkip(one))) for (const id of unless) replaced.add(id);
-      results.push(...own);
+      if (unless.length > 0 && found.some((one) => !isSkip(one))) for (const other of unless) replaced.add(other);
+      if (found.length > 0) results.push(...found);
     } catch (error) {
-      results.push({ ruleId: selected.rule.id, reason: "rule-failed", fault: faultOf(error) });
+      results.push({ ruleId: id, reason: "rule-failed", fault: faultOf(error) });
     }
   }
   for (const one of results) if (isSkip(one) || !replaced.has(one.ruleId)) yield one;
@@ -97,18 +101,32 @@ function* checkVm(
   }
 }
 
-/** Whether a rule that reports the same cause reports the VM, at least as severely. A rule counts even if it is off. */
-function isReported(one: Diagnostic, { unless }: Rule, vm: LintedVm, layout: Layout, all: readonly SelectedRule[]): boolean {
-  if (unless.length === 0) return false;
+/** Runs a rule with `unless`. Drops a finding if one of these rules has a finding at least as severe. Such a rule counts even if it is off. */
+function unreported(
+  selected: SelectedRule,
+  vm: LintedVm,
+  layout: Layout,
+  notes: Map<string, Note[]>,
+  ran: Ran,
+  all: readonly SelectedRule[],
+): readonly (Diagnostic | Skip)[] {
+  const { unless } = selected.rule;
+  // Most findings are reported, and advice takes the most time.
+  const quick = { ...layout, facts: { ...layout.facts, advise: withoutAdvice }, advise: withoutAdvice };
+  const tried = new Map<string, Note[]>();
+  const found = checkRule(selected, vm, quick, tried, ran);
+  if (found.every(isSkip) && tried.size === 0) return found;
   const rank = ({ rule }: SelectedRule, messageId: string): number => SEVERITIES.indexOf(rule.severities?.[messageId] ?? rule.severity);
-  const own = all.find(({ rule }) => rule.id === one.ruleId);
-  return all
-    .filter(({ rule }) => unless.includes(rule.id))
-    .some((other) =>
-      checkRule(other, vm, layout, new Map()).some(
-        (found) => !isSkip(found) && own !== undefined && rank(other, found.messageId) <= rank(own, one.messageId),
-      ),
-    );
+  const others = once(() =>
+    all
+      .filter(({ rule }) => unless.includes(rule.id))
+      .flatMap((other) => checkRule(other, vm, quick, new Map()).flatMap((one) => (isSkip(one) ? [] : rank(other, one.messageId)))),
+  );
+  const isReported = (one: Diagnostic | Skip): boolean =>
+    !isSkip(one) && others().some((severity) => severity <= rank(selected, one.messageId));
+  const left = found.map((one) => !isReported(one));
+  if (tried.size === 0 && !found.some((one, at) => left[at] && !isSkip(one))) return found.filter(isSkip);
+  return checkRule(selected, vm, layout, notes).filter((_, at) => left[at]);
 }
 
 const isSkip = (found: Diagnostic | Skip): found is Skip => "reason" in found;
@@ -116,9 +134,20 @@ const isSkip = (found: Diagnostic | Skip): found is Skip => "reason" in found;
 /** The topology of a VM, and all possible ones, computed on demand. */
 interface Layout {
   readonly certain: () => TopologyResult | undefined;
-  readonly facts: () => SharedFacts;
+  readonly facts: SharedFacts;
   readonly completions: () => readonly Completion[] | undefined;
   readonly advise: Advise;
+}
+
+function layoutOf({ spec, target }: LintedVm, advise: Advise): Layout {
+  const { host, workload } = target;
+  const certain = once(() => host && certainAnswer(spec, host, workload));
+  const facts = factsOf(spec, target, () => topologyIn(certain()), advise, certain);
+  const completions = once(() => {
+    const possible = facts.layouts();
+    return possible?.isComplete ? possible.completions() : undefined;
+  });
+  return { certain, facts, completions, advise };
 }
 
 /** A finding that one unknown setting decides. */
@@ -127,31 +156,42 @@ interface Note extends Deciding {
   readonly finding: Finding;
 }
 
-function checkRule({ rule, skip }: SelectedRule, vm: LintedVm, layout: Layout, notes: Map<string, Note[]>): readonly (Diagnostic | Skip)[] {
+function checkRule(
+  selected: SelectedRule,
+  vm: LintedVm,
+  layout: Layout,
+  notes: Map<string, Note[]>,
+  { silent, leavesOut }: Omit<Ran, "count"> = {},
+): readonly (Diagnostic | Skip)[] {
+  const { rule, skip, needsTopology } = selected;
   const { spec, target } = vm;
   const applies = appliesTo(rule, spec, target.workload);
-  if (applies === false) return NONE;
+  if (applies === false || (applies && leavesOut?.has(rule))) return NONE;
   const lack = lacking(rule, vm);
   if (lack) return [skip(lack, vm)];
-  const needsTopology = rule.needs.includes("topology");
-  const result = layout.certain();
-  const failure = needsTopology && result?.ok === false ? result.because : undefined;
+  const result = needsTopology ? layout.certain() : undefined;
+  const failure = result?.ok === false ? result.because : undefined;
   const isUnknown = applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown");
   let asksForAll = needsTopology;
   if (!isUnknown && failure === undefined) {
-    const found = findingsOf(rule, spec, layout.facts());
+    const facts = new RuleFacts(rule, spec, layout.facts);
+    const found = findingsOf(rule, spec, facts);
+    if (found.length === 0) {
+      if (!facts.hasReadWorkload) silent?.add(rule);
+      return found as readonly never[];
+    }
     if (!found.some(isUndecided)) return found.map((one) => ("skip" in one ? skip(one.skip, vm, one.lacks) : diagnosticOf(rule, one, vm)));
     asksForAll = true;
   } else if (failure === "no-power-on" || failure === "not-esxi") return [skip(failure, vm)];
   const completions = asksForAll ? layout.completions() : undefined;
   const cases = asksForAll && !completions ? undefined : casesFor(vm, rule.reads, completions);
   if (!cases) return [skip(failure ?? (isUnknown ? "unknown-value" : "layout-unknown"), vm)];
-  return checkCases({ rule, skip }, vm, cases, notes, layout.advise);
+  return checkCases(selected, vm, cases, notes, layout.advise);
 }
 
 /** Returns the findings whose advice is not in the file already. */
-function findingsOf(rule: Rule, spec: VmSpec, facts: SharedFacts): readonly (Finding | MissingInput)[] {
-  const found = rule.check(factsFor(rule, spec, facts));
+function findingsOf(rule: Rule, spec: VmSpec, facts: Facts<Need, SettingName>): readonly (Finding | MissingInput)[] {
+  const found = rule.check(facts);
   const { unmet } = spec;
   if (!unmet) return found;
   const isStated = (change: Change): boolean =>
@@ -174,10 +214,10 @@ function checkCases(
   const checkOne = (one: RuleCase): readonly (Finding | MissingInput)[] => {
     const applies = appliesTo(rule, one.vm, target.workload);
     if (applies !== true) return applies === false ? NONE : [{ skip: "unknown-value" }];
-    const facts = factsOf(one.vm, { ...target, host: one.host }, one.topology, advise);
+    const facts = factsOf(one.vm, { ...target, host: one.host }, () => one.topology, advise);
     const ifKnown: SharedFacts["ifKnown"] = (name) =>
       spec.settings[name].state === "unknown" && !rule.reads.includes(name) ? undefined : facts.ifKnown(name);
-    return findingsOf(rule, one.vm, { ...facts, ifKnown });
+    return findingsOf(rule, one.vm, new RuleFacts(rule, one.vm, { ...facts, ifKnown }));
   };
   const results = cases.flatMap((one) => {
     const found = checkOne(one);
@@ -265,11 +305,19 @@ function lacking(rule: Rule, { spec, target }: LintedVm): SkipReason | undefined
 }
 
 /** The facts about a VM that do not depend on the rule. */
-type SharedFacts = Omit<Facts<never, SettingName>, "vm">;
+interface SharedFacts extends Omit<Facts<never, SettingName>, "vm" | "topology"> {
+  readonly topology: () => Topology | undefined;
+}
 
 const topologyIn = (result: TopologyResult | undefined): Topology | undefined => (result?.ok ? result.topology : undefined);
 
-function factsOf(spec: VmSpec, target: Target, topology: Topology | undefined, advise: Advise): SharedFacts {
+function factsOf(
+  spec: VmSpec,
+  target: Target,
+  topology: SharedFacts["topology"],
+  advise: Advise,
+  certain?: () => Answer | undefined,
+): SharedFacts {
   const { host, workload, otherHosts = [] } = target;
   return {
     host,
@@ -281,30 +329,56 @@ function factsOf(spec: VmSpec, target: Target, topology: Topology | undefined, a
     onOtherHosts: (change) =>
       otherHosts.map((other) => ({ host: other, topology: topologyIn(deriveTopology(spec, other, workload, change)) })),
     layouts: once(() => {
-      const result = host && possibleTopologies(spec, host, workload);
+      const result = host && possibleTopologies(spec, host, workload, certain?.());
       return result?.ok ? result : undefined;
     }),
-    observed: once(() => topology && compareObserved(spec, topology)),
-    storedSize: once(() => (host && topology ? storedSize(spec, host, topology) : null)),
+    observed: once(() => {
+      const own = topology();
+      return own && compareObserved(spec, own);
+    }),
+    storedSize: once(() => {
+      const own = topology();
+      return host && own ? storedSize(spec, host, own) : null;
+    }),
   };
 }
 
-function factsFor(rule: Rule, spec: VmSpec, shared: SharedFacts): Facts<Need, SettingName> {
-  const { host, workload, topology, ifKnown, advise, whatIf, onOtherHosts, layouts, observed, storedSize } = shared;
-  // `lacking` ensures the inputs that the rule needs, which the compiler cannot see.
-  return {
-    vm: view(spec, rule.reads),
-    host,
-    workload,
-    topology,
-    ifKnown,
-    advise,
-    whatIf,
-    onOtherHosts,
-    layouts,
-    observed,
-    storedSize,
-  } as Facts<Need, SettingName>;
+/** The facts for one rule. `lacking` ensures the inputs that the rule needs, which the compiler cannot see. */
+class RuleFacts implements Facts<Need, SettingName> {
+  readonly vm: View<SettingName>;
+  readonly host: HostModel;
+  readonly ifKnown: SharedFacts["ifKnown"];
+  readonly advise: Advise;
+  readonly whatIf: SharedFacts["whatIf"];
+  readonly onOtherHosts: SharedFacts["onOtherHosts"];
+  readonly layouts: SharedFacts["layouts"];
+  readonly observed: SharedFacts["observed"];
+  readonly storedSize: SharedFacts["storedSize"];
+  hasReadWorkload = false;
+  readonly #shared: SharedFacts;
+
+  constructor(rule: Rule, spec: VmSpec, shared: SharedFacts) {
+    this.vm = view(spec, rule.reads);
+    this.host = shared.host as HostModel;
+    this.ifKnown = shared.ifKnown;
+    this.advise = shared.advise;
+    this.whatIf = shared.whatIf;
+    this.onOtherHosts = shared.onOtherHosts;
+    this.layouts = shared.layouts;
+    this.observed = shared.observed;
+    this.storedSize = shared.storedSize;
+    this.#shared = shared;
+  }
+
+  get workload(): Workload {
+    this.hasReadWorkload = true;
+    return this.#shared.workload as Workload;
+  }
+
+  /** Computed for the first rule that reads it. */
+  get topology(): Topology {
+    return this.#shared.topology() as Topology;
+  }
 }
 
 const NO_BOARD = () => ({});

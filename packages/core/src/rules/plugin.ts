@@ -234,7 +234,9 @@ function guarded(rule: Rule, failed: (error: unknown) => void, run: <T>(check: (
       try {
         return isBroken
           ? FAILED
-          : run(() => rule.check(sealed({ ...facts, vm: sealed(facts.vm) }))).map((finding) => placeable(finding, rule));
+          : run(() => rule.check(sealed({ ...facts, workload: facts.workload, topology: facts.topology, vm: sealed(facts.vm) }))).map(
+              (finding) => placeable(finding, rule),
+            );
       } catch (error) {
         return fail(error);
       }

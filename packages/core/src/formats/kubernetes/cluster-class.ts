@@ -130,20 +130,29 @@ function siblingObjects({ context }: DocumentContext): readonly Placed[] {
   const { files, path: own } = context;
   const folder = folderOf(own);
   const above = folderOf(folder);
-  const read = (): readonly Placed[] => {
-    const names = (of: string) => files.list(of).map((name) => joinPath(of, name));
-    const around = above === folder ? [] : names(above);
-    const paths = [...names(folder), ...around, ...around.filter((path) => !/\.\w+$/.test(path) && path !== folder).flatMap(names)];
-    return paths
-      .filter((path) => /\.ya?ml$/.test(path))
-      .slice(0, MOST_FILES)
-      .flatMap((path) => {
-        const text = files.read(path) ?? "";
-        if (!WORDS.test(text)) return [];
-        return readDocuments(text).flatMap(({ root, errors }) => (errors.length > 0 ? [] : [{ object: root, path }]));
-      });
-  };
-  return read().filter(({ path }) => path !== own);
+  // A folder of many files asks once for each file: no name is joined that the limit cuts off.
+  function* paths(): Iterable<string> {
+    const texts = function* (of: string, names = files.list(of)): Iterable<string> {
+      for (const name of names) if (/\.ya?ml$/.test(name)) yield joinPath(of, name);
+    };
+    yield* texts(folder);
+    if (above === folder) return;
+    const around = files.list(above);
+    yield* texts(above, around);
+    for (const name of around) {
+      const path = joinPath(above, name);
+      if (!/\.\w+$/.test(name) && path !== folder) yield* texts(path);
+    }
+  }
+  const found: Placed[] = [];
+  let left = MOST_FILES;
+  for (const path of paths()) {
+    if (left-- === 0) break;
+    const text = path === own ? "" : (files.read(path) ?? "");
+    if (!WORDS.test(text)) continue;
+    for (const { root, errors } of readDocuments(text)) if (errors.length === 0) found.push({ object: root, path });
+  }
+  return found;
 }
 
 function changesOf(use: Use, template: Value, spec: Value): Changes {

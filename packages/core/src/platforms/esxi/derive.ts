@@ -131,6 +131,12 @@ const OTHER_PLATFORM = "this VM is for another hypervisor than ESXi, whose layou
  * const result = deriveTopology(vm, requireHost("2x20x2:768@8.0"));
  */
 export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload, override: SettingValues = {}): TopologyResult {
+  const answer = certainAnswer(vm, host, workload, override);
+  return answer.ok ? { ok: true, topology: answer.topology } : answer;
+}
+
+/** Computes the answer for a VM without unknown settings. */
+export function certainAnswer(vm: VmSpec, host: HostModel, workload?: Workload, override: SettingValues = {}): Answer {
   checkHost(host);
   if (vm.platform === "other") return no("not-esxi", undecided(OTHER_PLATFORM));
   if (!host.esxi) return no("no-esxi-version", undecided(`host ${host.name} does not state its ESXi version`));
@@ -138,8 +144,7 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
     const setting = vm.settings[name];
     if (setting.state === "unknown" && !(name in override)) return no("unknown-value", undecided(`${name} is unknown: ${setting.reason}`));
   }
-  const answer = answerOf(vm, host, host.esxi, workload, reader(vm, override));
-  return answer.ok ? { ok: true, topology: answer.topology } : answer;
+  return answerOf(vm, host, host.esxi, workload, reader(vm, override));
 }
 
 /** The likeliest topology of a VM, and all of them if no source decides. */

@@ -12,7 +12,16 @@ import { type Certainties, weakest } from "./certainty.ts";
 
 export { TOPOLOGY_SETTINGS } from "./derive.ts";
 
-import { answerOf, deriveTopology, TOPOLOGY_SETTINGS, type Topology, type TopologyResult, type Variant, type Variants } from "./derive.ts";
+import {
+  type Answer,
+  answerOf,
+  deriveTopology,
+  TOPOLOGY_SETTINGS,
+  type Topology,
+  type TopologyResult,
+  type Variant,
+  type Variants,
+} from "./derive.ts";
 import { DEFAULT_MIN_VCPUS, type Read, reader } from "./input.ts";
 import { type Certainty, groupText, undecided } from "./layout.ts";
 
@@ -73,9 +82,9 @@ interface CompletionResult extends Pick<TopologyCompletion, "choice" | "release"
 
 /**
  * Returns all topologies of a VM: unknown settings and an unstated release take each possible value, and undecided behaviour each supported
- * answer. Settings that are not read are not varied. A pure function.
+ * answer. Settings that are not read are not varied. `certain` is the answer of `certainAnswer`, if it is known. A pure function.
  */
-export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workload): PossibleResult {
+export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workload, certain?: Answer): PossibleResult {
   checkHost(host);
   if (vm.platform === "other") return deriveTopology(vm, host, workload) as Refusal; // No ESXi runs it.
   const open = TOPOLOGY_SETTINGS.filter((name) => vm.settings[name].state === "unknown");
@@ -86,7 +95,9 @@ export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workl
     const complete = release ? { ...host, esxi: release } : host;
     const visit = (choice: SettingValues): void => {
       if (++attempts > MOST_TRIED) return;
-      const { answer, asksFor, get } = answerWith(vm, complete, workload, open, choice);
+      const { answer, asksFor, get } = certain?.ok
+        ? { answer: certain, asksFor: undefined, get: reader(vm, choice) }
+        : answerWith(vm, complete, workload, open, choice);
       const values = asksFor && valuesOf(asksFor, vm, get, complete);
       if (asksFor && !values) failure = { ok: false, because: "unknown-value", reasons: [undecided(whyUnknown(vm, asksFor))] };
       else if (asksFor) for (const value of values ?? []) visit({ ...choice, [asksFor]: value });
