@@ -33,8 +33,6 @@ const NONE_KEPT = { texts: new Map<string, string>(), failed: new Set<string>() 
 
 /** Returns a fixer that writes files, and reports on stderr which fixes it made and which it did not. */
 export function fixing({ unsafe, dryRun, patterns, openFindings, run }: FixRequest, io: Io): DryRun {
-  // The changes by real path, so that a file with several paths is changed once.
-  const diffs = new Map<string, Changed>();
   const printed = new Set<string>();
   const roots = [io.cwd, ...patterns.map((pattern) => resolve(io.cwd, pattern))];
   const say = (paths: readonly string[], sentence: string): void => {
@@ -60,25 +58,7 @@ export function fixing({ unsafe, dryRun, patterns, openFindings, run }: FixReque
     for (const refused of rejected) sayOnce(changed(refused)[0] ?? refused.diagnostic.path, wordRefused(refused));
     if (!finished) sayOnce([...texts.keys()][0] ?? "", `there was still something to fix after ${MOST_PASSES} passes; run vmlint again`);
   };
-  const showDiff = ({ before, texts, applied, holdsValues: holds }: FixedPart): void => {
-    for (const [path, after] of texts) {
-      const text = before.get(path) ?? "";
-      const holdsValues = holds(path);
-      const real = realOf(fromSlashes(path));
-      const known = diffs.get(real);
-      const mark = known?.mark ?? markOf(path, text);
-      const name = shownReal(real, io) ?? shown(path, io.cwd);
-      const titles = applied.filter((chosen) => changed(chosen).includes(path)).flatMap(notesOf);
-      const notes = [...new Set([...(known?.notes ?? []), ...titles])];
-      const change = { shownPath: name, notes, mark, before: known?.before ?? text, after, holdsValues };
-      if (!isShowable(change.before, change.after, hiding(holdsValues))) {
-        sayOnce(path, "the diff is not shown, because these lines contain other values");
-      } else {
-        diffs.set(real, change);
-        if (mark === undefined && !known) sayOnce(path, "its diff cannot be applied, because the file is not UTF-8");
-      }
-    }
-  };
+  const diffs = openDiffs(changed, sayOnce, io);
   /** Writes all files of a part, or no file if one cannot be written. */
   const write = (part: FixedPart): ReturnType<Fixer["keep"]> => {
     const failed = new Set<string>();
@@ -112,13 +92,39 @@ export function fixing({ unsafe, dryRun, patterns, openFindings, run }: FixReque
     isLocked: (path) => run.lockOf(path) !== undefined,
     isSelected: run.isSelected,
     keep: (part) => {
-      if (dryRun) showDiff(part);
+      if (dryRun) diffs.add(part);
       const kept = dryRun ? NONE_KEPT : write(part);
       tell(part);
       return kept;
     },
   };
-  return { dryRun, fixer, diff: () => [...diffs.values()].map((change) => asSeen(unified(change), io)).join("") };
+  return { dryRun, fixer, diff: diffs.text };
+}
+
+/** Collects the diffs of a dry run. */
+function openDiffs(changed: (chosen: SelectedFix) => readonly string[], say: (path: string, sentence: string) => void, io: Io) {
+  // By real path, so that a file with several paths is changed once.
+  const diffs = new Map<string, Changed>();
+  const add = ({ before, texts, applied, holdsValues: holds }: FixedPart): void => {
+    for (const [path, after] of texts) {
+      const text = before.get(path) ?? "";
+      const holdsValues = holds(path);
+      const real = realOf(fromSlashes(path));
+      const known = diffs.get(real);
+      const mark = known?.mark ?? markOf(path, text);
+      const name = shownReal(real, io) ?? shown(path, io.cwd);
+      const titles = applied.filter((chosen) => changed(chosen).includes(path)).flatMap(notesOf);
+      const notes = [...new Set([...(known?.notes ?? []), ...titles])];
+      const change = { shownPath: name, notes, mark, before: known?.before ?? text, after, holdsValues };
+      if (!isShowable(change.before, change.after, hiding(holdsValues))) {
+        say(path, "the diff is not shown, because these lines contain other values");
+      } else {
+        diffs.set(real, change);
+        if (mark === undefined && !known) say(path, "its diff cannot be applied, because the file is not UTF-8");
+      }
+    }
+  };
+  return { add, text: () => [...diffs.values()].map((change) => asSeen(unified(change), io)).join("") };
 }
 
 /** Returns the comments above the diff of a file: the chosen fix, and the other fixes of its finding. Programs skip them. */

@@ -100,6 +100,18 @@ const isOff = (power: Value | undefined): boolean =>
 
 const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
 
+function settingsIn(table: Arguments, instance: ResourceInstance, reader: SettingReader): Record<SettingName, Setting<unknown>> {
+  const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
+  for (const name of Object.keys(table) as SettingName[]) {
+    const entry = table[name];
+    const value = entry && instance.get(entry[0]);
+    if (!value || value.kind === "null") continue;
+    const setting: Setting<unknown> = reader.read(value, entry[1], instance.range);
+    settings[name] = filledIn(name, withText(setting, { key: entry[0] }), entry[1] as Read<unknown>);
+  }
+  return settings;
+}
+
 /** Creates a VM from a resource, by the table of its type. */
 export function vmOf(
   { address, format, resourceInstance, ownBlocks, directive, hasUnknownCount, resource, exists = false }: VmInstance,
@@ -107,15 +119,8 @@ export function vmOf(
   parts: Parts,
 ): ReadResource {
   const reader = settingReader(ownBlocks);
-  const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
   const names = Object.keys(table) as SettingName[];
-  for (const name of names) {
-    const entry = table[name];
-    const value = entry && resourceInstance.get(entry[0]);
-    if (!value || value.kind === "null") continue;
-    const setting: Setting<unknown> = reader.read(value, entry[1], resourceInstance.range);
-    settings[name] = filledIn(name, withText(setting, { key: entry[0] }), entry[1] as Read<unknown>);
-  }
+  const settings = settingsIn(table, resourceInstance, reader);
   const statedSettings = { ...settings } as unknown as Settings;
   Object.assign(settings, parts.settings?.(statedSettings, reader));
   const { generator, inherits } = parts;
@@ -124,16 +129,9 @@ export function vmOf(
     table[name as SettingName]?.[0] ?? parts.boardArguments?.[name as keyof BoardTypes];
   const { range } = resourceInstance;
   const origin = inherits ? "clone" : "new";
-  const treatedArguments = generator
-    ? treated(generator, {
-        settings,
-        board: treatsBoard(generator) ? parts.board?.(reader) : {},
-        origin,
-        reason: inherits?.reason ?? "",
-        range,
-        argumentOf,
-      })
-    : [];
+  const board = generator && treatsBoard(generator) ? parts.board?.(reader) : {};
+  const reason = inherits?.reason ?? "";
+  const treatedArguments = generator ? treated(generator, { settings, board, origin, reason, range, argumentOf }) : [];
   const extra = extraSettings(parts.extraConfig, reader, resourceInstance.range, exists ? EVERY_KEY : OPTIONS);
   for (const [name, setting] of Object.entries(extra.settings)) {
     if (settings[name as SettingName] === ABSENT) settings[name as SettingName] = setting;
@@ -143,17 +141,11 @@ export function vmOf(
   if (options.some(pinsVcpus)) addAffinity(settings, advanced());
   if (resourceInstance.keeps) {
     for (const name of names) {
-      const reason = resourceInstance.keeps(table[name]?.[0] ?? "");
-      if (reason !== undefined) leaveOpen(settings, [name], { reason, range: resourceInstance.range });
+      const kept = resourceInstance.keeps(table[name]?.[0] ?? "");
+      if (kept !== undefined) leaveOpen(settings, [name], { reason: kept, range });
     }
   }
-  if (inherits) leaveOpen(settings, inherits.names, { reason: inherits.reason, range: resourceInstance.range, defaults });
-  const textIn = (value: Value | undefined) => (value?.kind === "string" ? value.value : undefined);
-  const alias = textIn(parts.alias);
-  const host = textIn(parts.host);
-  const cluster = parts.cluster?.kind === "unknown" ? parts.cluster.refersTo : undefined;
-  const clonedFrom = textIn(parts.from);
-  const bios = read.uuid(textIn(parts.biosUuid));
+  if (inherits) leaveOpen(settings, inherits.names, { reason, range, defaults });
   const dropped = once(() => [...treatedArguments, ...(parts.dropped?.(statedSettings) ?? [])]);
   const ignoredFor: IgnoredFor = (board) => (key, value) => {
     if (parts.list === undefined) return undefined;
@@ -191,18 +183,31 @@ export function vmOf(
       dropped: dropped(),
       ...(table.vcpus && { vcpusFrom: namesOf(resourceInstance.get(table.vcpus[0])) }),
     })),
-    ...(alias !== undefined && { alias }),
-    ...(clonedFrom !== undefined && { clonedFrom }),
-    ...(bios !== undefined && { uuids: () => ({ bios }) }),
+    ...identityOf(parts),
     ...(parts.hints && { hints: parts.hints }),
     ...((hasUnknownCount || parts.power?.kind === "unknown") && { hasUnknownCount: true }),
     ...(isOff(parts.power) && { off: true }),
-    ...((host || cluster !== undefined) && { runsOn: { ...(host && { id: host }), ...(cluster !== undefined && { cluster }) } }),
     ...(resource !== undefined && { resource }),
     traceTo: reader.traceTo,
     ...(generator && { generator }),
   };
   return { vm, reader };
+}
+
+/** Returns the names by which other files know the VM, its template, its host and its cluster. */
+function identityOf(parts: Parts): Pick<VmSpec, "alias" | "clonedFrom" | "uuids" | "runsOn"> {
+  const textIn = (value: Value | undefined) => (value?.kind === "string" ? value.value : undefined);
+  const alias = textIn(parts.alias);
+  const clonedFrom = textIn(parts.from);
+  const bios = read.uuid(textIn(parts.biosUuid));
+  const host = textIn(parts.host);
+  const cluster = parts.cluster?.kind === "unknown" ? parts.cluster.refersTo : undefined;
+  return {
+    ...(alias !== undefined && { alias }),
+    ...(clonedFrom !== undefined && { clonedFrom }),
+    ...(bios !== undefined && { uuids: () => ({ bios }) }),
+    ...((host || cluster !== undefined) && { runsOn: { ...(host && { id: host }), ...(cluster !== undefined && { cluster }) } }),
+  };
 }
 
 interface ExtraSettings {

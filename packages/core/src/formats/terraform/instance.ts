@@ -88,6 +88,8 @@ export function instanceOf(
   const foundIn = caller.calls.length === 0 ? project.foundIn : undefined;
   const { address, calls, hasUnknownCount } = caller;
   const isTwice = (kind: string, name: string): boolean => source.duplicates.has(`${kind}.${name}`);
+  const scopes = new Map<SourceFile, Scope>();
+  const scopeIn: ScopeIn = (file) => getOrInsert(scopes, file, () => ({ offset: file.start, name, functions, meter }));
   const variable = cachedNames("variable", (name) => {
     const declared = source.variables.get(name);
     if (isTwice("variable", name)) return refusedName("variable", name, 2, isInSeveral(source, "variable", name));
@@ -113,24 +115,7 @@ export function instanceOf(
     called.set(name, found);
     return found;
   };
-  const lookup = (type: string, name: string): ConfigBlock | undefined =>
-    isTwice("data", `${type}.${name}`) ? undefined : source.lookups.get(`${type}.${name}`);
-  const cluster = cachedNames("cluster", (name) => {
-    const placed = lookup(CLUSTER, name)?.attributes.get("name");
-    const value = placed && valueAt(placed, scopeIn);
-    const unclear = whenRun(`data.${CLUSTER}`, name);
-    return value?.kind === "string" && unclear.kind === "unknown" ? { ...unclear, refersTo: value.value } : unclear;
-  });
-  const templates = new Map<string, Value | Namespace | undefined>();
-  const template = (name: string): Value | Namespace | undefined => {
-    if (templates.has(name)) return templates.get(name);
-    const unclear = whenRun(`data.${TEMPLATE}`, name);
-    templates.set(name, unclear);
-    const declared = lookup(TEMPLATE, name);
-    const found = declared && templateValue(declared, unclear, scopeIn, project.templateNamed);
-    templates.set(name, found);
-    return found;
-  };
+  const resources = resourceNames(source, scopeIn);
   const families = new Map<string, Namespace>([
     ["var", namespace("var", variable)],
     ["local", namespace("local", local)],
@@ -140,35 +125,10 @@ export function instanceOf(
     ],
     ["path", namespace("path", (name) => pathValue(name, caller.path))],
     ["terraform", namespace("terraform", (name) => unknownValue(`terraform.${name} is known when Terraform runs`))],
-    [
-      "data",
-      namespace("data", (type) => {
-        const found = (name: string): Value | Namespace =>
-          type === CLUSTER ? cluster(name) : (type === TEMPLATE && template(name)) || whenRun(`data.${type}`, name);
-        return namespace(`data.${type}`, found);
-      }),
-    ],
+    ["data", dataNames(source, scopeIn, project.templateNamed)],
   ]);
   const name = (wanted: string): Value | Namespace =>
     getOrInsert(families, wanted, () => namespace(wanted, (name) => resources(wanted, name)));
-  const argument = cachedNames("argument", (name) => {
-    const [type = "", resource = "", wanted = ""] = name.split(".");
-    const placed = declaredIn(source, type, resource)?.attributes.get(wanted);
-    const kind = typeOfResource(type)?.planned?.get(wanted);
-    const value = placed && kind ? convert(valueAt(placed, scopeIn), kind) : whenRun(type, resource);
-    // The provider chooses the value of a null argument.
-    if (!placed || value.kind === "null") return whenRun(type, resource);
-    if (value.kind === "unknown") return unknownValue(value.reason, value.trace);
-    return labelled(value, placed, `argument ${wanted} of ${type}.${resource}`);
-  });
-  const resources = (type: string, name: string): Value | Namespace => {
-    const unclear = whenRun(type, name);
-    const declared = declaredIn(source, type, name);
-    if (!declared || !isPlannedAsWritten(declared)) return unclear;
-    return { kind: "namespace", get: (wanted) => argument(`${type}.${name}.${wanted}`), whole: () => unclear };
-  };
-  const scopes = new Map<SourceFile, Scope>();
-  const scopeIn: ScopeIn = (file) => getOrInsert(scopes, file, () => ({ offset: file.start, name, functions, meter }));
   const made = (declared: ConfigBlock): ModuleCallResult => {
     const [name = ""] = declared.labels;
     return source.calls.get(name) === declared ? call(name) : callOf(project, name, declared, scopeIn, caller);
@@ -187,6 +147,53 @@ export function instanceOf(
     return called && called.resources.length > 0 ? `creates 0 VMs, because ${whyEmpty(found.repetition.by)}` : undefined;
   };
   return { source, address, variant, calls, hasUnknownCount, scopeIn, output, children, whyNothing };
+}
+
+/** The names of `data`: what it looks up is known when Terraform runs, but a name that it is looked up by is known before. */
+function dataNames(source: ModuleSource, scopeIn: ScopeIn, templateNamed: Project["templateNamed"]): Namespace {
+  const lookup = (type: string, name: string): ConfigBlock | undefined =>
+    source.duplicates.has(`data.${type}.${name}`) ? undefined : source.lookups.get(`${type}.${name}`);
+  const cluster = cachedNames("cluster", (name) => {
+    const placed = lookup(CLUSTER, name)?.attributes.get("name");
+    const value = placed && valueAt(placed, scopeIn);
+    const unclear = whenRun(`data.${CLUSTER}`, name);
+    return value?.kind === "string" && unclear.kind === "unknown" ? { ...unclear, refersTo: value.value } : unclear;
+  });
+  const templates = new Map<string, Value | Namespace | undefined>();
+  const template = (name: string): Value | Namespace | undefined => {
+    if (templates.has(name)) return templates.get(name);
+    const unclear = whenRun(`data.${TEMPLATE}`, name);
+    templates.set(name, unclear);
+    const declared = lookup(TEMPLATE, name);
+    const found = declared && templateValue(declared, unclear, scopeIn, templateNamed);
+    templates.set(name, found);
+    return found;
+  };
+  return namespace("data", (type) => {
+    const found = (name: string): Value | Namespace =>
+      type === CLUSTER ? cluster(name) : (type === TEMPLATE && template(name)) || whenRun(`data.${type}`, name);
+    return namespace(`data.${type}`, found);
+  });
+}
+
+/** Returns a function for the names of the resources: Terraform plans their arguments as they are written. */
+function resourceNames(source: ModuleSource, scopeIn: ScopeIn): (type: string, name: string) => Value | Namespace {
+  const argument = cachedNames("argument", (name) => {
+    const [type = "", resource = "", wanted = ""] = name.split(".");
+    const placed = declaredIn(source, type, resource)?.attributes.get(wanted);
+    const kind = typeOfResource(type)?.planned?.get(wanted);
+    const value = placed && kind ? convert(valueAt(placed, scopeIn), kind) : whenRun(type, resource);
+    // The provider chooses the value of a null argument.
+    if (!placed || value.kind === "null") return whenRun(type, resource);
+    if (value.kind === "unknown") return unknownValue(value.reason, value.trace);
+    return labelled(value, placed, `argument ${wanted} of ${type}.${resource}`);
+  });
+  return (type, name) => {
+    const unclear = whenRun(type, name);
+    const declared = declaredIn(source, type, name);
+    if (!declared || !isPlannedAsWritten(declared)) return unclear;
+    return { kind: "namespace", get: (wanted) => argument(`${type}.${name}.${wanted}`), whole: () => unclear };
+  };
 }
 
 /** Returns the values of a looked-up template; `undefined` if nothing describes it. */
