@@ -113,17 +113,7 @@ export function checker(systems: FileSystems): Checker {
     async *lookAt(endings, token) {
       for (const system of new Set((workspace.workspaceFolders ?? []).map(({ uri }) => systems.of(uri)))) {
         const paths = await system.search(endings, token);
-        const started: Promise<ShownFile | UnreadConfig | undefined>[] = [];
-        for (const [at, path] of paths.entries()) {
-          if (token.isCancellationRequested) return;
-          // The next files are read while this one is shown.
-          for (const next of paths.slice(at + started.length, at + AT_ONCE)) {
-            const outcome = overview(system.uriOf(next));
-            // It rejects again when its turn comes, if it does.
-            outcome.catch(() => undefined);
-            started.push(outcome);
-          }
-          const outcome = await started.shift();
+        for await (const [path, outcome] of readingAhead(paths, token, (path) => overview(system.uriOf(path)))) {
           if (!outcome) continue;
           system.looked.add(path);
           yield [system.uriOf(path), outcome];
@@ -143,13 +133,29 @@ export function checker(systems: FileSystems): Checker {
       return (await files.isRead(uri.path)) || (unopened !== files && (await unopened.isRead(uri.path)));
     },
     forget() {
-      for (const { files, unopened } of systems.all()) {
-        files.forget();
-        if (unopened !== files) unopened.forget();
-      }
+      for (const { files, unopened } of systems.all()) for (const one of new Set([files, unopened])) one.forget();
       known = new WeakMap();
     },
   };
+}
+
+/** Returns the outcome of each path, in order. The next files are read while one is shown. */
+async function* readingAhead<T>(
+  paths: readonly string[],
+  token: CancellationToken,
+  read: (path: string) => Promise<T>,
+): AsyncIterable<readonly [string, T]> {
+  const started: Promise<T>[] = [];
+  for (const [at, path] of paths.entries()) {
+    if (token.isCancellationRequested) return;
+    for (const next of paths.slice(at + started.length, at + AT_ONCE)) {
+      const outcome = read(next);
+      // It rejects again when its turn comes, if it does.
+      outcome.catch(() => undefined);
+      started.push(outcome);
+    }
+    yield [path, await (started.shift() as Promise<T>)];
+  }
 }
 
 const unread = ({ file, text, problems }: UnreadableConfig, uriOf: FileSystem["uriOf"]): UnreadConfig => ({

@@ -75,21 +75,7 @@ export function registerCommands(checks: Checker, systems: FileSystems, show: Sh
     commands.registerCommand("vmlint.exportReport", async () => {
       const { shown, isWhole } = await lintWorkspace();
       // A report of some files would pass for one of all.
-      if (!isWhole) return;
-      const target = await window.showSaveDialog({ filters: REPORTS, title: "Save vmlint's report" });
-      if (!target) return;
-      const ending = target.path.slice(target.path.lastIndexOf(".") + 1);
-      const { reporters } = await import("@vmlint/core/reporters");
-      const write = ending in WRITERS ? reporters[WRITERS[ending as keyof typeof WRITERS]] : reporters.html;
-      const results = [];
-      for (const { uri } of shown) {
-        const checked = await checks.of(uri);
-        if (checked && "open" in checked) results.push(summarize(reported(checked)));
-      }
-      const date = new Date().toISOString().slice(0, 10);
-      const inputs = (workspace.workspaceFolders ?? []).map(({ name }) => name);
-      const report = write(results, { tool: { name: "vmlint", version: VERSION }, failOn: "warning", palette: PLAIN, date, inputs });
-      await workspace.fs.writeFile(target, new TextEncoder().encode(report));
+      if (isWhole) await exportReport(shown, checks);
     }),
     commands.registerCommand("vmlint.createConfig", async () => {
       const folder = await folderToConfigure();
@@ -124,6 +110,24 @@ export function registerCommands(checks: Checker, systems: FileSystems, show: Sh
       await openPage(`${answer} vCPUs on ${name}.txt`, sizeText(size({ vcpus: Number(answer) }, [found.host])), false);
     }),
   ];
+}
+
+/** Writes a report where the user wants it. */
+async function exportReport(shown: readonly ShownFile[], checks: Checker): Promise<void> {
+  const target = await window.showSaveDialog({ filters: REPORTS, title: "Save vmlint's report" });
+  if (!target) return;
+  const ending = target.path.slice(target.path.lastIndexOf(".") + 1);
+  const { reporters } = await import("@vmlint/core/reporters");
+  const write = ending in WRITERS ? reporters[WRITERS[ending as keyof typeof WRITERS]] : reporters.html;
+  const results = [];
+  for (const { uri } of shown) {
+    const checked = await checks.of(uri);
+    if (checked && "open" in checked) results.push(summarize(reported(checked)));
+  }
+  const date = new Date().toISOString().slice(0, 10);
+  const inputs = (workspace.workspaceFolders ?? []).map(({ name }) => name);
+  const report = write(results, { tool: { name: "vmlint", version: VERSION }, failOn: "warning", palette: PLAIN, date, inputs });
+  await workspace.fs.writeFile(target, new TextEncoder().encode(report));
 }
 
 /** A file as reports have it: they name all files by their paths in the workspace. */

@@ -51,15 +51,12 @@ export interface Features extends Disposable {
   readonly refresh: () => void;
 }
 
+const endings = formats.flatMap((format) => [...format.extensions, ...("values" in format ? (format.values ?? []) : [])]);
+const selector: DocumentSelector = [{ language: "vmx" }, { pattern: `**/*{${endings.join(",")}}` }];
+
 /** Provides hovers, fixes, lenses, hints, completion and outlines for every format, from the results of core. */
 export function features(checks: Checker, systems: FileSystems): Features {
   const changed = new EventEmitter<void>();
-  const selector: DocumentSelector = [
-    { language: "vmx" },
-    {
-      pattern: `**/*{${formats.flatMap((format) => [...format.extensions, ...("values" in format ? (format.values ?? []) : [])]).join(",")}}`,
-    },
-  ];
   /** Answers for a checked document, and returns `undefined` for any other. */
   const about = async <T>(document: TextDocument, answer: (open: OpenDocument, checked: Checked) => T): Promise<T | undefined> => {
     const outcome = await checks.of(document);
@@ -94,17 +91,7 @@ export function features(checks: Checker, systems: FileSystems): Features {
     ),
     languages.registerCodeLensProvider(selector, {
       onDidChangeCodeLenses: changed.event,
-      provideCodeLenses: (document) =>
-        setting("codeLens", document.uri)
-          ? about(document, (open) =>
-              lensesOf(open).flatMap(({ range, title, vm }) => {
-                const lens = (title: string, command: string) =>
-                  new CodeLens(rangeIn(document, range), { title, command, arguments: [document.uri, vm] });
-                const choose = open.result.vms[vm]?.target.host ? [] : [lens("Choose the host...", "vmlint.chooseHost")];
-                return [...choose, lens(title, "vmlint.showTopology")];
-              }),
-            )
-          : undefined,
+      provideCodeLenses: (document) => (setting("codeLens", document.uri) ? about(document, (open) => lenses(document, open)) : undefined),
     }),
     languages.registerInlayHintsProvider(selector, {
       onDidChangeInlayHints: changed.event,
@@ -147,6 +134,14 @@ export function features(checks: Checker, systems: FileSystems): Features {
   ];
   return { refresh: () => changed.fire(), dispose: () => registered.forEach((one) => void one.dispose()) };
 }
+
+const lenses = (document: TextDocument, open: OpenDocument): CodeLens[] =>
+  lensesOf(open).flatMap(({ range, title: layout, vm }) => {
+    const lens = (title: string, command: string) =>
+      new CodeLens(rangeIn(document, range), { title, command, arguments: [document.uri, vm] });
+    const choose = open.result.vms[vm]?.target.host ? [] : [lens("Choose the host...", "vmlint.chooseHost")];
+    return [...choose, lens(layout, "vmlint.showTopology")];
+  });
 
 /** Returns the configuration file that applies to a document, or `undefined` if no readable one exists. */
 async function configFileOf(systems: FileSystems, uri: Uri): Promise<Uri | undefined> {

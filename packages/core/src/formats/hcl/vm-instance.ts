@@ -194,7 +194,7 @@ export function vmOf(
   return { vm, reader };
 }
 
-/** Returns the names by which other files know the VM, its template, its host and its cluster. */
+/** Returns the names of the VM, its template, its host and its cluster in other files. */
 function identityOf(parts: Parts): Pick<VmSpec, "alias" | "clonedFrom" | "uuids" | "runsOn"> {
   const textIn = (value: Value | undefined) => (value?.kind === "string" ? value.value : undefined);
   const alias = textIn(parts.alias);

@@ -149,7 +149,7 @@ export function instanceOf(
   return { source, address, variant, calls, hasUnknownCount, scopeIn, output, children, whyNothing };
 }
 
-/** The names of `data`: what it looks up is known when Terraform runs, but a name that it is looked up by is known before. */
+/** Returns the names of `data`. Terraform knows their values when it runs, but the name of a cluster or a template before. */
 function dataNames(source: ModuleSource, scopeIn: ScopeIn, templateNamed: Project["templateNamed"]): Namespace {
   const lookup = (type: string, name: string): ConfigBlock | undefined =>
     source.duplicates.has(`data.${type}.${name}`) ? undefined : source.lookups.get(`${type}.${name}`);
@@ -176,7 +176,7 @@ function dataNames(source: ModuleSource, scopeIn: ScopeIn, templateNamed: Projec
   });
 }
 
-/** Returns a function for the names of the resources: Terraform plans their arguments as they are written. */
+/** Returns a function for the names of resources, with the arguments that Terraform plans. */
 function resourceNames(source: ModuleSource, scopeIn: ScopeIn): (type: string, name: string) => Value | Namespace {
   const argument = cachedNames("argument", (name) => {
     const [type = "", resource = "", wanted = ""] = name.split(".");
