@@ -12,6 +12,7 @@ const LAYERS = [
   "formats",
   "limits",
   "workloads",
+  "demand",
   "platforms",
   "advice",
   "rules",

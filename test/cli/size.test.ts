@@ -148,6 +148,53 @@ Hosts
     expect(err).toContain(`vmlint: ${message}`);
   });
 
+  describe("--estate", () => {
+    const ESTATE =
+      "Name,PowerState,NumCpu,CoresPerSocket,MemoryGB,HardwareVersion\nsql01,PoweredOn,16,1,64,vmx-19\nsql02,PoweredOn,8,8,64,vmx-19\n";
+    const DEMAND = '"Name","vCPUs to Remove","Config|Hardware|Number of CPUs (vCPUs)|Last"\n"sql01","5","16"\n"gone","2","4"\n';
+    const files = { "estate.csv": ESTATE, "demand.csv": DEMAND, "vmlint.yaml": "host: 2x12x2:768@7.0\n" };
+    const estate = (more: readonly string[], texts: Readonly<Record<string, string>> = files) =>
+      vmlint(folder(texts), ["size", "--estate", "estate.csv", "demand.csv", ...more]);
+
+    test("prints the sums, the VMs that change with their numbers, and the names without a VM", () => {
+      const { code, out } = estate([]);
+      expect(code).toBe(0);
+      expect(out).toBe(`No cluster: 2 VMs: 1 shrink, 1 without a row
+  4 vCPUs returned, 1 NUMA node freed
+
+VMs that shrink, by vCPUs returned
+  sql01: 16 vCPUs (8+8) -> 12 vCPUs (12), 12 cores per socket
+    need 11: the recommendation is 11 (demand.csv, row 2: vCPUs to Remove)
+    not 11: an odd number has no equal halves
+
+1 name of the exports matches no VM: gone (row 3).
+These sizes are proposals: they know nothing of growth, of licences that no file states, and of how an application is tuned.
+`);
+    });
+
+    test("its tables have a row for each VM, and lines for PowerCLI", () => {
+      const rows = estate(["--format", "csv"]).out.split("\r\n");
+      expect(rows).toHaveLength(4);
+      expect(rows[1]).toContain("Get-VM -Name 'sql01' | Set-VM -NumCpu 12 -CoresPerSocket 12");
+      const { vms, unknownNames } = JSON.parse(estate(["--format", "json"]).out);
+      expect(vms.map((vm: { vm: string; action: string }) => [vm.vm, vm.action])).toEqual([
+        ["sql01", "shrink"],
+        ["sql02", "unmeasured"],
+      ]);
+      expect(unknownNames).toEqual([{ name: "gone", path: "demand.csv", row: 3 }]);
+    });
+
+    test.each<[string, readonly string[], Readonly<Record<string, string>>, string]>([
+      ["no demand", [], { ...files, "demand.csv": ESTATE }, "None of the files has demand or recommendations: add a view"],
+      ["no VM", [], { ...files, "estate.csv": DEMAND }, "vmlint size --estate needs files with the VMs"],
+      ["a percentile of averages", ["--percentile", "5"], files, '--percentile takes a number from 50 to 100, not "5".'],
+    ])("%s is the caller's to mend", (_, more, texts, message) => {
+      const { code, out, err } = estate(more, texts);
+      expect([code, out]).toEqual([2, ""]);
+      expect(err).toContain(message);
+    });
+  });
+
   test("its options are its own", () => {
     expect(vmlint(folder({}), ["--range", "4-8"])).toMatchObject({ code: 2, err: "vmlint: --range only works with vmlint size.\n" });
   });

@@ -126,9 +126,12 @@ async function withPlugins(flags: Flags, io: Io): Promise<Flags> {
   return { ...flags, plugins: await (await import("./plugins/plugins.ts")).loadPlugins(flags, io) };
 }
 
+/** Formats of commands besides text and JSON. */
+const MORE_FORMATS: Readonly<Record<string, readonly string[]>> = { topology: ["svg"], size: ["csv"] };
+
 function checkFormat([format, ...others]: readonly string[], command: string): void {
   if (others.length > 0) throw usage(`vmlint ${command} takes one --format.`);
-  const allowed = command === "topology" ? ["text", "json", "svg"] : ["text", "json"];
+  const allowed = ["text", "json", ...(MORE_FORMATS[command] ?? [])];
   if (format === undefined || allowed.includes(format)) return;
   if (format === "svg") throw usage("--format svg only works with vmlint topology.");
   throw notOneOf(`--format of vmlint ${command}`, allowed, format);

@@ -11,6 +11,8 @@ const WISH = {
   memory: { type: "string" },
   "hardware-version": { type: "string" },
   range: { type: "string" },
+  estate: { type: "boolean" },
+  percentile: { type: "string" },
 } as const;
 
 /** Options of a check. */

@@ -31,7 +31,9 @@ export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: 
   doctor,
 };
 
-async function size([vcpus, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
+async function size(args: readonly string[], flags: Flags, io: Io): Promise<string> {
+  if (flags.estate) return (await import("./size-estate.ts")).sizeEstate(args, flags, io);
+  const [vcpus, ...others] = args;
   if (vcpus === undefined) throw usage("vmlint size needs the number of vCPUs you want: vmlint size 24.");
   if (others.length > 0) throw usage("vmlint size takes one number of vCPUs, such as vmlint size 24. See vmlint size --help.");
   if (!/^\d+$/.test(vcpus)) throw usage(`vmlint size takes the number of vCPUs, such as 24, not "${vcpus}".`);

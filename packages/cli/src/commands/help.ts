@@ -77,7 +77,10 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
   },
   size: {
     summary: "Finds the best shapes for a VM. With several hosts, the worst layout decides.",
-    usage: [["vmlint size 22 --host 4x10x2:1024@8.0 --memory 300GiB --workload mssql", ""]],
+    usage: [
+      ["vmlint size 22 --host 4x10x2:1024@8.0 --memory 300GiB --workload mssql", ""],
+      ["vmlint size --estate estate.xlsx demand.csv", "every VM of an estate, by its demand"],
+    ],
   },
   rules: { summary: "Lists the rules with severity and summary.", usage: [["vmlint rules", ""]] },
   explain: {

@@ -48,6 +48,8 @@ export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   memory: { value: "AMOUNT", text: "memory, such as 300GiB; rounded up to a multiple of 4 MiB" },
   "hardware-version": { value: "N", text: "virtual hardware (default: the newest version that every host runs)" },
   range: { value: "MIN-MAX", text: "limit proposals to this range of vCPUs" },
+  estate: { text: "size the VMs of an inventory by exports of their demand or of recommendations, instead of one number" },
+  percentile: { value: "N", text: "with --estate: cover this percentile of the hourly peaks (default: the highest peak)" },
   help: { text: "print this help" },
   version: { text: "print the version" },
   "print-config": { value: "PATH", text: "print each value that applies to the VMs of a path, and the line or option that sets it" },

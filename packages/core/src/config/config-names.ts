@@ -28,6 +28,7 @@ export const CONFIG_KEYS: readonly string[] = [
   "assume",
   "varFiles",
   "columns",
+  "size",
   "rules",
   "suppress",
   "baseline",

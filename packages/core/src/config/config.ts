@@ -87,6 +87,8 @@ export interface Config {
   readonly varFiles?: readonly string[];
   /** The columns of tables of VMs. */
   readonly columns?: Columns;
+  /** Steps of `vmlint size --estate`: the smallest change of vCPUs that it proposes. */
+  readonly size?: { readonly leastChange?: number };
   /** The baseline file, relative to the configuration. */
   readonly baseline?: string;
   /** Whether `ignore:` skips a file or folder, by its path relative to the configuration. */

@@ -19,6 +19,7 @@ export const CONFIG_DOCS: Of<RawConfig> = {
   varFiles:
     "Files with values for Terraform, Packer and Helm, relative to this file, like --var-file. A later file overrides an earlier one.",
   columns: "The columns of tables of VMs (.csv, .jsonl), by fact: { name: Server, vcpus: CPUs, memoryGiB: RAM }.",
+  size: "How vmlint size --estate proposes sizes: { leastChange: 4 } leaves out changes of fewer vCPUs. Default: 2.",
   rules: "Severity by rule; off turns a rule off. It overrides the presets.",
   suppress: "Accepted findings, with reasons.",
   baseline: "The baseline file, relative to this file. Default: vmlint-baseline.json.",

@@ -86,6 +86,9 @@ function effectiveValues(
     ...Object.entries(config.columns ?? {}).map(([fact, title]) =>
       entry(`columns.${fact}`, title, last(layers, ["columns", fact]) ?? DEFAULT),
     ),
+    ...(config.size?.leastChange === undefined
+      ? []
+      : [entry("size.leastChange", config.size.leastChange, last(layers, ["size", "leastChange"]) ?? DEFAULT)]),
     entry("baseline", config.baseline ?? BASELINE, last(layers, ["baseline"]) ?? DEFAULT),
     ...listValues(layers, "suppress"),
     ...[...rules, ...plugins].map((rule) => {

@@ -78,7 +78,7 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
     ...(defined({ host: last("host"), workload: last("workload") }) as Pick<Config, "host" | "workload">),
     ...(baseline?.raw.baseline !== undefined && { baseline: baseline.resolve(baseline.raw.baseline) }),
     ...(varFiles.length > 0 && { varFiles }),
-    ...(defined({ columns: last("columns") }) as Pick<Config, "columns">),
+    ...(defined({ columns: last("columns"), size: last("size") }) as Pick<Config, "columns" | "size">),
     ...(ignored.length > 0 && { ignores: globMatcher(ignored) }),
   };
   // After a plugin error, rules cannot be checked.

@@ -126,6 +126,7 @@ export const configSchema = z.strictObject({
   assume: z.optional(assumedSettings),
   varFiles: z.optional(z.array(z.string())),
   columns: z.optional(columns),
+  size: z.optional(z.strictObject({ leastChange: z.optional(positive) })),
   rules: z.optional(severities),
   suppress: z.optional(z.array(suppression)),
   baseline: z.optional(z.string()),

@@ -2,6 +2,9 @@ import { sequence } from "../model/sequence.ts";
 import { type Source, SQL_2014_CAPACITY, SQL_2025_CAPACITY, SQL_CAPACITY, SQL_EDITIONS_DOC, SQL55 } from "../model/sources.ts";
 import { type Edition, SQL_VERSIONS, type Version, type Workload } from "../model/workload.ts";
 
+/** The fewest core licences of a VM that is licensed by core (SQL_2022_LICENSING). */
+export const LEAST_CORE_LICENCES = 4;
+
 /** A licence limit on sockets and cores; the lower one applies. `null` means the limit of the OS. */
 interface SqlLimit {
   readonly sockets: number | null;

@@ -13,6 +13,8 @@ export interface SizeRequest {
   readonly hardwareVersion?: number;
   /** The range of vCPUs for proposals; by default up to the cores of the smallest host. */
   readonly range?: readonly [least: number, most: number];
+  /** Settings of an existing VM that stay as they are and that its shapes depend on, such as its guest. */
+  readonly keeps?: SettingValues;
 }
 
 /** A request after defaults: with a hardware version, and memory that a VM may have. */

@@ -47,7 +47,7 @@ export interface Shape {
 /** Returns the candidate of some settings, on every host. */
 export function shapeOf(settings: SettingValues & { readonly vcpus: number }, request: SizeRequest, hosts: readonly HostModel[]): Shape {
   const { vcpus, coresPerSocket = 1 } = settings;
-  const [vm] = readPlain({ ...settings, ...memoryOf(request) }).vms as readonly [VmSpec]; // A plain object is one VM.
+  const [vm] = readPlain({ ...request.keeps, ...settings, ...memoryOf(request) }).vms as readonly [VmSpec]; // A plain object is one VM.
   const placements = hosts.map((host) => {
     const result = deriveTopology(vm, host, request.workload);
     const topology = result.ok ? result.topology : null;

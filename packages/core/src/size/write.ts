@@ -18,7 +18,7 @@ export type Target = keyof typeof TARGET_TITLES;
 export const TARGETS = Object.keys(TARGET_TITLES) as readonly Target[];
 
 /** Returns the settings of a candidate in the notation of each target. */
-export function writings(shape: Shape, request: SizeRequest): Readonly<Record<Target, string>> {
+export function writings(shape: Pick<Shape, "settings" | "vcpus">, request: SizeRequest): Readonly<Record<Target, string>> {
   const settings: SettingValues = { ...shape.settings, ...memoryOf(request) };
   return {
     vmx: vmx(settings),
@@ -101,8 +101,22 @@ function ansible(settings: SettingValues): string {
   ].join("\n");
 }
 
+/**
+ * Returns the change of an existing VM in PowerCLI (VMware PowerCLI reference, Set-VM and New-AdvancedSetting). The VM must be off, unless
+ * hot add adds sockets.
+ */
+export function powercli(vm: string, { settings, vcpus }: Pick<Shape, "settings" | "vcpus">): string {
+  const name = `'${vm.replaceAll("'", "''")}'`;
+  const { coresPerSocket } = settings;
+  const cores = coresPerSocket === "auto" || coresPerSocket === undefined ? "" : ` -CoresPerSocket ${coresPerSocket}`;
+  return [
+    `Get-VM -Name ${name} | Set-VM -NumCpu ${vcpus}${cores}`,
+    ...advanced(settings).map(([key, value]) => `Get-VM -Name ${name} | New-AdvancedSetting -Name '${key}' -Value '${value}' -Force`),
+  ].join("\n");
+}
+
 /** The labels of Edit Settings in the vSphere client (8.0: Virtual Hardware and VM Options, "CPU Topology"). */
-function client(settings: SettingValues, { vcpus }: Shape): string {
+function client(settings: SettingValues, { vcpus }: Pick<Shape, "vcpus">): string {
   const { coresPerSocket, memoryMiB, memoryReservationMiB, hardwareVersion, coresPerNumaNode } = settings;
   const lines = present([
     ["CPU", vcpus],

@@ -2,7 +2,7 @@ import { pageOrCommand } from "../../lint/finding.ts";
 import { cellReference } from "../../model/cell.ts";
 import { fixTitle } from "../../model/diagnostic.ts";
 import { rules as builtin } from "../../rules/index.ts";
-import { printable } from "../printable.ts";
+import { csvRows } from "../csv-rows.ts";
 import { cellText, subjectOf, vmNames } from "../subject.ts";
 import { allPlaced, isFailure, type Reporter, whyUnchecked } from "./reporter.ts";
 
@@ -28,11 +28,5 @@ export const csv: Reporter = (results, { notChecked = [], rules = builtin }) => 
   });
   const unchecked = notChecked.map((file) => [file.path, "", "", isFailure(file) ? "error" : "info", "", "", "", whyUnchecked(file)]);
   const filled = unchecked.map((row) => COLUMNS.map((_, at) => row[at] ?? ""));
-  return [COLUMNS, ...rows, ...filled].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+  return csvRows([COLUMNS, ...rows, ...filled]);
 };
-
-/** A spreadsheet computes a cell that begins like a formula, unless an apostrophe is before it. */
-function cell(value: string | number): string {
-  const text = printable(String(value)).replace(/^[=+\-@]/, "'$&");
-  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}

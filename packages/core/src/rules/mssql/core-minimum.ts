@@ -1,8 +1,6 @@
+import { LEAST_CORE_LICENCES } from "../../limits/sql-server.ts";
 import { CORE_MINIMUM_DORSEY, CORE_MINIMUM_LIBRARY, SQL_2022_LICENSING } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
-
-/** The fewest core licences of a VM. */
-const LEAST = 4;
 
 export const rule = defineRule({
   id: "mssql/core-minimum",
@@ -38,11 +36,11 @@ export const rule = defineRule({
   ],
   applies: ({ vcpus }, _, workload) =>
     workload?.licensing === "core" && (workload.edition === "standard" || workload.edition === "enterprise")
-      ? holds(vcpus, (count = 1) => count < LEAST)
+      ? holds(vcpus, (count = 1) => count < LEAST_CORE_LICENCES)
       : false,
   *check({ vm, workload }) {
     // 2008 R2 was licensed by processor.
     if (!vm.vcpus || workload.version === "2008r2") return;
-    yield { messageId: "fewer", data: { vcpus: vm.vcpus.value, least: LEAST }, at: vm.vcpus.range };
+    yield { messageId: "fewer", data: { vcpus: vm.vcpus.value, least: LEAST_CORE_LICENCES }, at: vm.vcpus.range };
   },
 });

@@ -1,0 +1,248 @@
+import { clientsOf } from "../advice/shapes.ts";
+import type { Demand } from "../demand/demand.ts";
+import { HARDWARE_VERSIONS } from "../limits/hardware.ts";
+import { LEAST_CORE_LICENCES } from "../limits/sql-server.ts";
+import type { LintedVm } from "../lint/target.ts";
+import { coresOf, type HostModel } from "../model/host.ts";
+import { getOrInsert } from "../model/maps.ts";
+import type { SettingName, Settings, SettingValues } from "../model/spec.ts";
+import { plural } from "../model/words.ts";
+import type { Workload } from "../model/workload.ts";
+import { type Need, needOf } from "./need.ts";
+import type { SizeRequest } from "./request.ts";
+import { type Shape, shapeOf } from "./shape.ts";
+import { bestShape } from "./size.ts";
+
+/** The answers for a VM. `undecided` has no need, `unmeasured` no row of any export. */
+export const ACTIONS = ["shrink", "grow", "reshape", "keep", "undecided", "unmeasured"] as const;
+
+export type Action = (typeof ACTIONS)[number];
+
+/** A recommended number of vCPUs that is not proposed. */
+export interface Rejected {
+  readonly vcpus: number;
+  readonly why: string;
+}
+
+/** A VM with its need and its smallest good shape. */
+export interface RightSized {
+  readonly vm: string;
+  readonly path: string;
+  readonly host: string | null;
+  readonly cluster: string | null;
+  readonly vcpus: number | null;
+  /** vCPUs by NUMA client today; null if unknown. */
+  readonly layout: readonly number[] | null;
+  readonly action: Action;
+  /** Why it keeps its size, or why nothing is proposed; the rule that decided otherwise. */
+  readonly reason: string;
+  readonly demand?: Demand | undefined;
+  readonly need?: Need | undefined;
+  /** The proposed shape, for VMs that change. */
+  readonly shape?: Shape | undefined;
+  readonly rejected: readonly Rejected[];
+  /** The core licences that the change returns or needs, if the workload is declared. */
+  readonly licence?: string | undefined;
+  /** Whether hot add makes the change while the VM runs. */
+  readonly isHot: boolean;
+}
+
+export interface RightSizeOptions {
+  /** The percentile of hourly peaks that the need covers; by default the highest. */
+  readonly percent?: number | undefined;
+  /** The smallest change of vCPUs to propose; by default 2. */
+  readonly least?: number | undefined;
+}
+
+const LEAST_CHANGE = 2;
+
+/** Settings that the rules about shapes read. */
+const KEPT: readonly SettingName[] = ["guestOs", "cpuHotAdd", "latencySensitivity", "preferHt", "threadsPerCore"];
+
+/** Returns a function that finds the smallest good shape at or above what a VM needs. Equal VMs share their shapes. */
+export function rightSizer({ percent, least = LEAST_CHANGE }: RightSizeOptions = {}) {
+  const shapeFor = shapeFinder();
+  return ({ path, vm, demand }: { readonly path: string; readonly vm: LintedVm; readonly demand: Demand | undefined }): RightSized => {
+    const { spec, target } = vm;
+    const { vcpus } = spec.settings;
+    const count = vcpus.state === "known" ? vcpus.value : undefined;
+    const hosts = target.host ? [target.host, ...(target.otherHosts ?? [])] : [];
+    const request = count === undefined ? undefined : requestOf(count, vm);
+    const now = request && hosts.length > 0 ? shapeNow(spec.settings, request, hosts) : undefined;
+    const common = {
+      vm: spec.name,
+      path,
+      host: target.host?.name ?? null,
+      cluster: target.cluster ?? spec.runsOn?.cluster ?? null,
+      vcpus: count ?? null,
+      layout: now?.topologies[0]?.numaClients ?? null,
+      demand,
+      rejected: [],
+      isHot: false,
+    };
+    const undecided = (reason: string): RightSized => ({ ...common, action: "undecided", reason });
+    if (!demand) return { ...common, action: "unmeasured", reason: "no export has a row for it" };
+    if (count === undefined || !request) return undecided("its number of vCPUs is unknown");
+    if (hosts.length === 0) return undecided("its host is unknown");
+    if (hosts.some(({ esxi }) => esxi === undefined)) return undecided("the ESXi release of its host is unknown");
+    const present = { vcpus: count, mhz: mhzOf(hosts), isOff: spec.off, readyPercent: readyOf(vm, count), fixed: fixedBy(spec.settings) };
+    const need = needOf(demand, present, percent);
+    if ("reason" in need) return undecided(need.reason);
+    const most = Math.max(count, Math.min(...hosts.map(coresOf)));
+    const shape = firstGood(need.vcpus, most, (n) => shapeFor(n, request, hosts));
+    const decided = { ...common, need, rejected: rejectedOf(need, shape, (n) => shapeFor(n, request, hosts)) };
+    const keep = (reason: string): RightSized => ({ ...decided, action: "keep", reason });
+    if (!shape) return keep(`no count from ${need.vcpus} to ${most} vCPUs has a layout without a finding on its host`);
+    const change = shape.vcpus - count;
+    if (change > 0 && need.vcpus <= count)
+      return keep(`no count from ${need.vcpus} to ${count} has a better layout; the next is ${shape.vcpus}`);
+    const good = change === 0 || Math.abs(change) >= least ? shape : shapeFor(count, request, hosts);
+    if (good.vcpus !== count)
+      return {
+        ...decided,
+        action: change < 0 ? "shrink" : "grow",
+        reason: need.because,
+        shape: good,
+        isHot: isHotChange(spec.settings, good),
+        licence: licenceOf(target.workload, count, good.vcpus),
+      };
+    if (now && !now.isFlawless && good.isFlawless)
+      return { ...decided, action: "reshape", reason: now.flaws[0]?.message ?? need.because, shape: good };
+    return keep(change === 0 ? need.because : `a change of ${Math.abs(change)} is below the step of ${least}`);
+  };
+}
+
+function requestOf(vcpus: number, { spec: { settings }, target }: LintedVm): SizeRequest {
+  const knownOf = <K extends SettingName>(name: K): SettingValues[K] | undefined => {
+    const setting = settings[name];
+    return setting.state === "known" ? (setting.value as SettingValues[K]) : undefined;
+  };
+  const [memoryMiB, hardwareVersion] = [knownOf("memoryMiB"), knownOf("hardwareVersion")];
+  const keeps = Object.fromEntries(KEPT.map((name) => [name, knownOf(name)] as const).filter(([, value]) => value !== undefined));
+  return {
+    vcpus,
+    ...(memoryMiB !== undefined && { memoryMiB }),
+    ...(hardwareVersion !== undefined && HARDWARE_VERSIONS.includes(hardwareVersion) && { hardwareVersion }),
+    ...(target.workload && { workload: target.workload }),
+    keeps,
+  };
+}
+
+/** Returns the present shape of a VM; `undefined` if one of its settings is unknown. */
+function shapeNow(
+  { vcpus, coresPerSocket, coresPerNumaNode }: Settings,
+  request: SizeRequest,
+  hosts: readonly HostModel[],
+): Shape | undefined {
+  if (vcpus.state !== "known" || coresPerSocket.state === "unknown") return undefined;
+  const settings = {
+    vcpus: vcpus.value,
+    ...(request.hardwareVersion !== undefined && { hardwareVersion: request.hardwareVersion }),
+    ...(coresPerSocket.state === "known" && { coresPerSocket: coresPerSocket.value }),
+    ...(coresPerNumaNode.state === "known" && { coresPerNumaNode: coresPerNumaNode.value }),
+  };
+  return shapeOf(settings, request, hosts);
+}
+
+/** Finds the shapes of each count once for all VMs that have the same request and the same hosts. */
+function shapeFinder(): (vcpus: number, request: SizeRequest, hosts: readonly HostModel[]) => Shape {
+  const ids = new WeakMap<HostModel, number>();
+  const shapes = new Map<string, Shape>();
+  let last = 0;
+  return (vcpus, request, hosts) => {
+    const at = hosts.map((host) => getOrInsert(ids, host, () => ++last));
+    const key = JSON.stringify([vcpus, at, { ...request, vcpus }]);
+    return getOrInsert(shapes, key, () => bestShape(vcpus, { ...request, vcpus }, hosts));
+  };
+}
+
+/** People who size estates round odd numbers up (kanecharles92/vrops_right_sizing; cosmin.us on VCF Operations 9). */
+const isEven = (vcpus: number): boolean => vcpus === 1 || vcpus % 2 === 0;
+
+function firstGood(from: number, to: number, shapeFor: (vcpus: number) => Shape): Shape | undefined {
+  for (let vcpus = from; vcpus <= to; vcpus++) {
+    if (!isEven(vcpus)) continue;
+    const shape = shapeFor(vcpus);
+    if (shape.isFlawless) return shape;
+  }
+  return undefined;
+}
+
+/** Returns the recommended numbers that are not proposed, and why. */
+function rejectedOf(
+  { recommended, vcpus, because }: Need,
+  shape: Shape | undefined,
+  shapeFor: (vcpus: number) => Shape,
+): readonly Rejected[] {
+  const counts = [...new Set(recommended.map((one) => one.vcpus))].filter((count) => count !== shape?.vcpus);
+  return counts.map((count) => {
+    if (count < vcpus) return { vcpus: count, why: because };
+    if (!isEven(count)) return { vcpus: count, why: "an odd number has no equal halves" };
+    const [flaw] = shapeFor(count).flaws;
+    return { vcpus: count, why: flaw ? flaw.message : "no source decides its layout" };
+  });
+}
+
+/** vCenter and esxtop add the time up over all vCPUs. */
+function readyOf({ spec: { measured }, target: { running } }: LintedVm, vcpus: number): number | undefined {
+  const sum = measured?.readyPercent?.value ?? running?.readyPercent;
+  return sum === undefined ? undefined : Math.round((sum / vcpus) * 10) / 10;
+}
+
+/** The slowest host counts: a VM must fit there, too. */
+function mhzOf(hosts: readonly HostModel[]): number | undefined {
+  const all = hosts.map(({ mhz }) => mhz);
+  return all.includes(undefined) ? undefined : Math.min(...(all as number[]));
+}
+
+/** VMware's appliances run Photon OS, and their documentation states their sizes. */
+const fixedBy = ({ guestOs }: Settings): string | undefined =>
+  guestOs.state === "known" && /photon/i.test(String(guestOs.value))
+    ? "its guest is Photon OS, as in VMware's appliances: their documentation states their size"
+    : undefined;
+
+/** SQL Server that is licensed by core needs a licence for each vCPU, and a least number. */
+function licenceOf(workload: Workload | undefined, before: number, after: number): string | undefined {
+  if (workload?.kind !== "mssql" || workload.licensing !== "core") return undefined;
+  const change = Math.max(after, LEAST_CORE_LICENCES) - Math.max(before, LEAST_CORE_LICENCES);
+  if (change === 0) return `no core licence is saved: a VM needs at least ${LEAST_CORE_LICENCES}`;
+  return change < 0 ? `${plural(-change, "core licence")} returned` : `${plural(change, "core licence")} more`;
+}
+
+/** Whether only sockets are added to a VM with hot add. */
+const isHotChange = ({ cpuHotAdd, coresPerSocket, vcpus }: Settings, shape: Shape): boolean =>
+  cpuHotAdd.state === "known" &&
+  cpuHotAdd.value &&
+  coresPerSocket.state === "known" &&
+  coresPerSocket.value === shape.coresPerSocket &&
+  vcpus.state === "known" &&
+  shape.vcpus > vcpus.value;
+
+/** The sums of a cluster. */
+export interface ClusterSum {
+  readonly cluster: string | null;
+  readonly vms: Readonly<Record<Action, number>>;
+  readonly vcpusReturned: number;
+  readonly vcpusAdded: number;
+  /** NUMA nodes of the host that VMs no longer need. */
+  readonly nodesFreed: number;
+}
+
+/** Returns the sums of each cluster, in the order of the VMs. */
+export function clusterSums(vms: readonly RightSized[]): readonly ClusterSum[] {
+  const sums = new Map<string | null, ClusterSum>();
+  const none = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
+  for (const { cluster, action, vcpus, shape, layout } of vms) {
+    const sum = getOrInsert(sums, cluster, () => ({ cluster, vms: none, vcpusReturned: 0, vcpusAdded: 0, nodesFreed: 0 }));
+    const change = shape && vcpus !== null ? shape.vcpus - vcpus : 0;
+    const freed = shape && layout ? Math.max(0, layout.length - clientsOf(shape)) : 0;
+    sums.set(cluster, {
+      cluster,
+      vms: { ...sum.vms, [action]: sum.vms[action] + 1 },
+      vcpusReturned: sum.vcpusReturned + Math.max(0, -change),
+      vcpusAdded: sum.vcpusAdded + Math.max(0, change),
+      nodesFreed: sum.nodesFreed + freed,
+    });
+  }
+  return [...sums.values()];
+}
