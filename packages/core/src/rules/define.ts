@@ -331,6 +331,10 @@ export function shownCoresPerSocket(
   return topology?.coresPerSocket ?? coresPerSocketOf(vm);
 }
 
+/** Whether the sockets of a VM are those of its file: no source describes the default of Workstation and Fusion. */
+export const statesSockets = ({ platform, coresPerSocket }: Pick<View<"coresPerSocket">, "platform" | "coresPerSocket">): boolean =>
+  platform !== "desktop" || coresPerSocket !== undefined;
+
 /** Returns the changes that give a VM these settings. */
 export const changesOf = (settings: SettingValues): readonly Change[] =>
   // Each value has the type of its setting, but `Object.entries` loses it.

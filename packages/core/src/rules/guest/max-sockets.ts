@@ -3,7 +3,7 @@ import { guestLimit, usableByGuest } from "../../limits/guest-limits.ts";
 import { safeCoresPerSocket } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
+import { defineRule, holds, shownCoresPerSocket, statesSockets } from "../define.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
 /** From this limit on, the guest is a server, and its licence may cover the vCPUs beyond. */
@@ -24,6 +24,7 @@ export const rule = defineRule({
   },
   sources: [CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017],
   presets: ["vdi"],
+  onDesktop: true,
   on: ["guestOs"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],
   messages: { idle: message, server: message },
@@ -42,6 +43,11 @@ export const rule = defineRule({
       title: "80 sockets for Windows Server",
       vmx: `virtualHW.version = "19"\nguestOS = "windows2019srv-64"\nnumvcpus = "80"\ncpuid.coresPerSocket = "1"`,
       expect: "server",
+    },
+    {
+      title: "A VM of Workstation",
+      vmx: `virtualHW.version = "16"\nguestOS = "windows9-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"`,
+      expect: "idle",
     },
   ],
   good: [
@@ -63,7 +69,7 @@ export const rule = defineRule({
   *check({ vm, host, topology, ifKnown }) {
     const limit = guestLimit(vm.guestOs?.value ?? "");
     const vcpus = vm.vcpus?.value ?? 1;
-    if (!vm.vcpus || !limit || vcpus <= limit.sockets) return;
+    if (!vm.vcpus || !limit || vcpus <= limit.sockets || !statesSockets(vm)) return;
     const coresPerSocket = shownCoresPerSocket(vm, topology);
     if (coresPerSocket === undefined) return void (yield { skip: !host ? "no-host" : host.esxi ? "no-power-on" : "no-esxi-version" });
     if (typeof coresPerSocket !== "number") return void (yield coresPerSocket);

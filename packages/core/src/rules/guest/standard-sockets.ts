@@ -4,7 +4,7 @@ import { safeCoresPerSocket } from "../../limits/hardware.ts";
 import { coresPerNode } from "../../model/host.ts";
 import { CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
+import { defineRule, holds, shownCoresPerSocket, statesSockets } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
@@ -17,6 +17,7 @@ export const rule = defineRule({
   evidence: { figure: "Windows Server 2008 Standard with 8 sockets: Task Manager shows 4 processors", source: DENNEMAN_2013_SOCKETS },
   sources: [DENNEMAN_2013_SOCKETS, CONFIG_OPTION_9],
   presets: ["recommended"],
+  onDesktop: true,
   on: ["guestOs"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],
   messages: {
@@ -44,7 +45,7 @@ export const rule = defineRule({
   *check({ vm, host, topology, ifKnown }) {
     const limit = guestLimit(vm.guestOs?.value ?? "");
     const coresPerSocket = shownCoresPerSocket(vm, topology);
-    if (!vm.vcpus || !limit?.standardSockets || coresPerSocket === undefined) return;
+    if (!vm.vcpus || !limit?.standardSockets || coresPerSocket === undefined || !statesSockets(vm)) return;
     if (typeof coresPerSocket !== "number") return void (yield coresPerSocket);
     const vcpus = vm.vcpus.value;
     const sockets = vcpus / coresPerSocket;
