@@ -122,6 +122,7 @@ const TOOLS: readonly Tool[] = [
         `spec: { hardware: { cpus: 4, memory: 8Gi }, policies: { resources: { ${says} } } }`,
       ),
     ["requests: { memory: 8Gi }, limits: { memory: 4Gi }", "mem/limit-lt-reservation below"],
+    ["requests: { cpu: 2 }, limits: { cpu: 1 }", `${DROPPED} low`],
   ),
   tool(
     "VM Operator, VirtualMachine (v1alpha6)",
@@ -134,6 +135,8 @@ const TOOLS: readonly Tool[] = [
       "resources: { requests: { memory: 4Gi }, size: { memory: 4Gi } }, memoryAdvanced: { reservationLockedToMax: true }",
       `${DROPPED} together`,
     ],
+    ["resources: { size: { memory: 8Gi }, limits: { memory: 4Gi } }, memoryAdvanced: { reservationLockedToMax: true }", `${DROPPED} low`],
+    ["network: { interfaces: [{ name: eth0, vmxnet3: { uptv2Enabled: true } }] }", `${DROPPED} incomplete`],
     ["resources: { size: { cpu: 8 } }, cpuAdvanced: { topology: { vnumaNodeCount: 2 } }", `${DROPPED} incomplete`],
     ["resources: { size: { cpu: 10 } }, cpuAdvanced: { topology: { vnumaNodeCount: 4, coresPerSocket: 5 } }", `${DROPPED} uneven`],
     ["resources: { size: { cpu: 12 } }, cpuAdvanced: { topology: { vnumaNodeCount: 2, coresPerSocket: 4 } }", `${DROPPED} uneven`],

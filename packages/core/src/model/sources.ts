@@ -343,12 +343,12 @@ export const EXCHANGE_REQUIREMENTS = source(
 );
 export const WINDOWS_SERVER_LICENSING = source(
   "windows-server-2022-licensing",
-  "Microsoft, Windows Server 2022 licensing guide (October 2022), as copied to scribd.com: licensing by virtual machine",
+  "Microsoft, Windows Server 2022 licensing guide (October 2022, read from a copy): licensing by virtual machine",
   "https://www.scribd.com/document/638123129/Licensing-guide-PLT-Windows-Server-2022-Oct2022",
 );
 export const SQL_2022_LICENSING = source(
   "sql-server-2022-licensing",
-  "Microsoft, SQL Server 2022 licensing guide (November 2022), as copied to slideshare.net: licensing individual virtual machines",
+  "Microsoft, SQL Server 2022 licensing guide (November 2022, read from a copy): licensing individual virtual machines",
   "https://www.slideshare.net/slideshow/ms-sql-server-2022-licensing-guidedd-pdf/275266633",
 );
 export const ORACLE_LICENSING = source(

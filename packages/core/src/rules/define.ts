@@ -331,7 +331,7 @@ export function shownCoresPerSocket(
   return topology?.coresPerSocket ?? coresPerSocketOf(vm);
 }
 
-/** Whether the sockets of a VM are those of its file: no source describes the default of Workstation and Fusion. */
+/** Whether the sockets of a VM are known: no source describes the default of Workstation and Fusion. */
 export const statesSockets = ({ platform, coresPerSocket }: Pick<View<"coresPerSocket">, "platform" | "coresPerSocket">): boolean =>
   platform !== "desktop" || coresPerSocket !== undefined;
 

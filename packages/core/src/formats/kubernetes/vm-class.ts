@@ -1,6 +1,6 @@
 import { type Range, type Setting, unknown } from "../../model/source.ts";
 import { VM_OPERATOR_WEBHOOK } from "../../model/sources.ts";
-import type { SettingName } from "../../model/spec.ts";
+import type { DroppedArgument, SettingName } from "../../model/spec.ts";
 import type { Read } from "../../syntax/values.ts";
 import { nodeOf } from "../../syntax/yaml/data-node.ts";
 import { at, get, isNothing, rangeOf, scoped, settingOf, type Value } from "../../syntax/yaml/tree.ts";
@@ -77,11 +77,22 @@ export function readClass(root: Value): ReadVm {
     generator: VM_CLASS,
     inherits: OF_IMAGE,
     ...allocated,
+    dropped: refusedCpu(spec),
     extraSettings: { ...extraSettings, ...(latencySensitivity && { latencySensitivity }) },
     addsMmio: true,
     scsi: readScsi(configSpec),
     devices: () => devicesOf(configSpec),
   });
+}
+
+/** `isRequestLimitValid` of the webhook, of the CPU: a rule checks the memory, but not cores whose clock is unknown. */
+function refusedCpu(spec: Value): readonly DroppedArgument[] {
+  const [least, limit] = ["requests", "limits"].map((part) =>
+    settingOf(at(spec, ["policies", "resources", part, "cpu"]), units.cpuCores),
+  ) as [Setting<number>, Setting<number>];
+  if (least.state !== "known" || limit.state !== "known" || limit.value === 0 || least.value <= limit.value) return [];
+  const because = { by: VM_CLASS.name, message: "low", least: least.value } as const;
+  return [{ argument: "policies.resources.limits.cpu", value: String(limit.value), range: limit.range, because }];
 }
 
 /**

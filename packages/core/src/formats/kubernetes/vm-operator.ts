@@ -112,7 +112,7 @@ function readMachine(root: Value, version: string, context: DocumentContext): Re
       },
       defaults: vmClass.defaults,
     }),
-    ...(isNewest && { generator: SIZED, dropped: [...refusedNodes(spec), ...refusedLatency(spec)] }),
+    ...(isNewest && { generator: SIZED, dropped: [...refusedNodes(spec), ...refusedReservations(spec), ...refusedLimit(spec)] }),
     extraSettings: isNewest ? topologyOf(spec) : {},
     // 512 GB (constants.go, PCIPassthruMMIOSizeDefault).
     addsMmio: true,
@@ -190,23 +190,47 @@ function refusedNodes(spec: Value): readonly DroppedArgument[] {
   return refused({ message: "uneven", other: `${vcpus} vCPUs in sockets of ${cores}`, fits });
 }
 
-/** `validateComputeLatencySensitivity`, which checks only the VM's own reservations as well. */
-function refusedLatency(spec: Value): readonly DroppedArgument[] {
-  const level = at(spec, ["cpuAdvanced", "latencySensitivity"]);
-  const text = textOf(level) ?? "";
-  if (!/^high/i.test(text)) return [];
-  const memory = ["requests", "size"].map((part) => settingOf(at(spec, ["resources", part, "memory"]), units.down.memoryOrNone));
-  const [reserved, size] = memory.map((one) => (one.state === "absent" ? -1 : valueIfKnown(one)));
+/** `FullMemReservationSpecMet`, of the VM's own numbers too; true if a value is unknown. */
+function hasAllMemory(spec: Value): boolean {
+  const [reserved, size] = ["requests", "size"].map((part) => ownMemory(spec, part));
   const isLocked = settingOf(at(spec, LOCK.split(".")), units.bool);
-  const isUnclear = isLocked.state === "unknown" || reserved === undefined || size === undefined;
-  const hasMemory = valueIfKnown(isLocked) === true || isUnclear || (reserved === size && reserved > 0);
-  const hasCpu = !isNothing(at(spec, RESERVED_CPU.split(".")));
-  return [...(hasMemory ? [] : [LOCK]), ...(hasCpu ? [] : [RESERVED_CPU])].map((other) => ({
-    argument: "cpuAdvanced.latencySensitivity",
-    value: text,
-    range: rangeOf(level),
+  const isUnclear = [isLocked, reserved, size].some((one) => one?.state === "unknown");
+  return isUnclear || valueIfKnown(isLocked) === true || (reserved?.state === "known" && reserved.value === (size && valueIfKnown(size)));
+}
+
+const ownMemory = (spec: Value, part: string): Setting<number> =>
+  settingOf(at(spec, ["resources", part, "memory"]), units.down.memoryOrNone);
+
+/** `validateComputeLatencySensitivity` and `validateUPTv2MemoryReservation`. */
+function refusedReservations(spec: Value): readonly DroppedArgument[] {
+  const level = at(spec, ["cpuAdvanced", "latencySensitivity"]);
+  const isHigh = /^high/i.test(textOf(level) ?? "");
+  const cards = itemsOf(at(spec, ["network", "interfaces"])).map((card) => at(card, ["vmxnet3", "uptv2Enabled"]));
+  const passthrough = cards.filter((flag) => valueIfKnown(settingOf(flag, units.bool)) === true);
+  const needing = [
+    ...(isHigh ? [["cpuAdvanced.latencySensitivity", level] as const] : []),
+    ...passthrough.map((flag) => ["network.interfaces.vmxnet3.uptv2Enabled", flag] as const),
+  ];
+  const lacksCpu = isHigh && isNothing(at(spec, RESERVED_CPU.split(".")));
+  const refused = (argument: string, value: Value, other: string): DroppedArgument => ({
+    argument,
+    value: textOf(value) ?? "",
+    range: rangeOf(value),
     because: { by: SIZED.name, message: "incomplete", other },
-  }));
+  });
+  return [
+    ...(hasAllMemory(spec) ? [] : needing.map(([argument, value]) => refused(argument, value, LOCK))),
+    ...(lacksCpu ? [refused("cpuAdvanced.latencySensitivity", level, RESERVED_CPU)] : []),
+  ];
+}
+
+/** `validateComputeReservationLockedToMax`: the lock reserves all of the memory, and the limit must allow it. */
+function refusedLimit(spec: Value): readonly DroppedArgument[] {
+  const [limit, size] = [settingOf(at(spec, ["resources", "limits", "memory"]), units.down.memoryLimit), ownMemory(spec, "size")];
+  const isLocked = valueIfKnown(settingOf(at(spec, LOCK.split(".")), units.bool)) === true;
+  if (!isLocked || limit.state !== "known" || limit.value === "unlimited" || size.state !== "known" || limit.value >= size.value) return [];
+  const because = { by: SIZED.name, message: "low", least: size.value } as const;
+  return [{ argument: "resources.limits.memory", value: String(limit.value), range: limit.range, because }];
 }
 
 const TOPOLOGY = "cpuAdvanced.topology";
