@@ -34,6 +34,7 @@ export type View<R extends SettingName> = {
 export interface Facts<N extends Need = never, R extends SettingName = never> {
   readonly vm: View<R>;
   readonly host: "host" extends N ? HostModel : HostModel | undefined;
+  /** Also read it if a finding depends on `topology.usableVcpus`: rules that do not read it run once for all workloads. */
   readonly workload: "workload" extends N ? Workload : Workload | undefined;
   readonly topology: "topology" extends N ? Topology : Topology | undefined;
   /** Reads an optional setting. The rule also runs if this setting is unknown. */
