@@ -1,6 +1,9 @@
 // Options, paths and values as programs may pass them, each made of the seed and its number alone. A call gives an error with a code, or a
 // result that lists each named path; it never rejects twice.
-import { joinPath, lint, lintResource, lintVm, openWorkspace, requireHost } from "@vmlint/core";
+import { applyEdits, decodeVmx, defineRule, joinPath, lint, lintResource, lintVm, openWorkspace, requireHost } from "@vmlint/core";
+import { parseConfig } from "@vmlint/core/config";
+import { importHost } from "@vmlint/core/hosts";
+import { size } from "@vmlint/core/size";
 
 const VMX = 'displayName = "a"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"\n';
 const HOST = requireHost("2x20x2:768@8.0");
@@ -50,6 +53,33 @@ const TYPES = ["vsphere_virtual_machine", "vsphere:VirtualMachine", "vmware_gues
 const PATHS = ["a.vmx", "./a.vmx", "x//a.vmx", "x\\a.vmx", "/x/a.vmx", "C:\\x\\a.vmx", "c:/X/A.VMX", "//server/share/a.vmx", "../a.vmx"];
 const OTHERS = ["", ".", "..", "/", "./", "x/", "x/..", "zz", "x", "a.vmx/b", "x/../a.vmx", "vmlint.yaml", "main.tf", "node_modules/a.vmx"];
 
+const decode = (bytes, label) => new TextDecoder(label).decode(bytes);
+const RULE = { id: "a/b", severity: "info", summary: "", why: "", whenNot: "", evidence: null, sources: [], messages: { a: () => "a" } };
+
+/** Right arguments of functions that take structures. The fuzzer replaces a part of each. */
+const STRUCTURES = [
+  () => [size, { vcpus: 8, memoryMiB: 16384, workload: { kind: "mssql" }, range: [4, 8] }, [HOST]],
+  () => [applyEdits, VMX, [{ range: [0, 3], newText: "a" }]],
+  () => [decodeVmx, new Uint8Array([97, 61, 49]), decode],
+  () => [
+    parseConfig,
+    "hosts:\n  a: { sockets: 2, coresPerSocket: 8, threadsPerCore: 2 }\nrules: { cpu/cps-divides: off }\n",
+    "vmlint.yaml",
+  ],
+  () => [importHost, "pack:2 core:8 pu:2", { name: "a", file: "a", stated: { memoryGiB: 64 } }],
+  () => [defineRule, { ...RULE, *check() {} }],
+];
+
+/** Returns a copy of some arguments with another value in place of one part. */
+function damaged(part, value, { below, pick }, depth = 0) {
+  const isList = Array.isArray(part);
+  const isPlain = isList || (typeof part === "object" && part !== null && [Object.prototype, null].includes(Object.getPrototypeOf(part)));
+  if (!isPlain || Object.keys(part).length === 0 || below(6) < depth) return value();
+  const key = pick(Object.keys(part));
+  const changed = damaged(part[key], value, { below, pick }, depth + 1);
+  return isList ? part.map((one, i) => (String(i) === key ? changed : one)) : { ...part, [key]: changed };
+}
+
 /** Returns the property that a call breaks, or `undefined`. `pick` and `below` draw from the seed. */
 export async function wrongWithCall({ below, pick }) {
   const value = () => pick(VALUES)();
@@ -71,9 +101,13 @@ export async function wrongWithCall({ below, pick }) {
       return { ...found, named: named ?? ["."] };
     },
   ];
+  const structured = () => {
+    const [use, ...args] = pick(STRUCTURES)();
+    use(...damaged(args, value, { below, pick }));
+  };
   try {
-    const result = await pick(call)();
-    return result.named && silentOn(result);
+    const result = await pick([...call, structured, structured])();
+    return result?.named && silentOn(result);
   } catch (error) {
     return error?.name === "VmlintError" && typeof error.code === "string" ? undefined : (error?.stack ?? `it throws ${String(error)}`);
   }

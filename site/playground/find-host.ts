@@ -1,4 +1,4 @@
-import { findHost, type HostModel, isCountedProcessors, parseEsxi, VmlintError } from "@vmlint/core";
+import { findHost, type HostModel, parseEsxi, VmlintError } from "@vmlint/core";
 
 export type FoundHost = { readonly host: HostModel | undefined } | { readonly reason: string };
 
@@ -7,23 +7,19 @@ export async function hostOf(description: string, release: string): Promise<Foun
   const words = description.trim();
   if (words === "") return { host: undefined };
   const esxi = parseEsxi(release);
-  const found = await describedHost(words, description, release);
-  return "host" in found && found.host && esxi ? { host: { ...found.host, esxi } } : found;
-}
-
-async function describedHost(words: string, said: string, release: string): Promise<FoundHost> {
-  const known = findHost(words);
-  if ("host" in known) return known;
-  const isCounted = isCountedProcessors(words);
-  if (!isCounted && !known.isName) return { reason: known.explanation };
-  const { importHost, isSynthetic } = await import("@vmlint/core/hosts");
-  // A dump may be JSON or XML of one line.
-  if (isCounted || !(/[\n{[<]/.test(words) || isSynthetic(words))) return (await import("@vmlint/core/cpus")).hostFromCpu(words);
-  const esxi = parseEsxi(release);
   try {
-    return { host: importHost(said, { name: "pasted", file: "the host", stated: esxi ? { esxi } : {} }).host };
+    const found = await describedHost(words, description, esxi);
+    return "host" in found && found.host && esxi ? { host: { ...found.host, esxi } } : found;
   } catch (error) {
     if (error instanceof VmlintError) return { reason: error.message };
     throw error;
   }
+}
+
+async function describedHost(words: string, dump: string, esxi: HostModel["esxi"]): Promise<FoundHost> {
+  const known = findHost(words);
+  if ("host" in known) return known;
+  const { hostFromCpu, hostOfText, importHost, isDump } = await import("@vmlint/core/cpus");
+  if (isDump(words)) return importHost(dump, { name: "pasted", file: "the host", stated: esxi ? { esxi } : {} });
+  return hostOfText(words) ?? (known.isName ? hostFromCpu(words) : { reason: known.explanation });
 }

@@ -233,7 +233,7 @@ test.each<[string, string, string]>([
   [
     "a rule without messages",
     pluginOf(TWO.replace("messages:", "words:")),
-    'plugin acme.mjs cannot be loaded: TypeError: rule "acme/two" has no messages.',
+    'plugin acme.mjs: defineRule: rule "acme/two" needs messages, each of them a function.',
   ],
   ["a mistake", "export const rules = [", "plugin acme.mjs cannot be loaded: SyntaxError: Unexpected end of input."],
 ])("a plugin with %s is refused", (_, text, sentence) => {

@@ -66,8 +66,13 @@ describe("what Terraform or Packer refuses is a finding", () => {
     ["two templates of Packer", { "a.pkr.hcl": SOURCE + declared(4), "b.pkr.hcl": SOURCE.replace('"a"', '"b"') + declared(8) }, []],
     [
       "a user variable without declaration",
-      { "t.json": '{"builders": [{"type": "vsphere-iso",\n"CPUs": "{{user `n`}}"}]}' },
-      ['t.json:2 There is no user variable "n" in this template. Declare it, or correct its name.'],
+      { "t.json": '{"variables": {"name": "a"}, "builders": [{"type": "vsphere-iso",\n"CPUs": "{{user `cpus`}}"}]}' },
+      [],
+    ],
+    [
+      "a user variable in other letters",
+      { "t.json": '{"variables": {"vm_cpus": "4"}, "builders": [{"type": "vsphere-iso",\n"CPUs": "{{user `vm-cpus`}}"}]}' },
+      ['t.json:2 There is no user variable "vm-cpus" in this template. Declare it, or correct its name.'],
     ],
     [
       "a user variable of another file",

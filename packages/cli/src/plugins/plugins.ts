@@ -122,6 +122,7 @@ async function load(file: string, name: string): Promise<Plugin> {
   try {
     return { name, exports: await unlessNeverDone(import(pathToFileURL(file).href)) };
   } catch (cause) {
+    if (isVmlintError(cause)) throw invalid(`plugin ${name}: ${printable(cause.message)}`, cause);
     throw invalid(`plugin ${name} cannot be loaded: ${printable(wordOf(cause, [file]))}.`, cause);
   }
 }

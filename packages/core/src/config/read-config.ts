@@ -1,5 +1,6 @@
 import type { Format, FormatEntry } from "../formats/format.ts";
 import { Memo } from "../memo/memo.ts";
+import { VmlintError } from "../model/errors.ts";
 import type { Range } from "../model/source.ts";
 import { readTemplates } from "./assumptions.ts";
 import { type Config, EMPTY_CONFIG } from "./config.ts";
@@ -147,6 +148,8 @@ function checkVarFiles(layers: readonly Layer[], read: ConfigSources["read"]): v
  * error: a half-read configuration would not check what its author intends.
  */
 export function parseConfig(text: string, path: string): Config {
+  if (typeof text !== "string" || typeof path !== "string")
+    throw new VmlintError("USAGE", "parseConfig takes the text of a vmlint.yaml, and its path.");
   const mistakes: Mistake[] = [];
   const layer = parseLayer(text, path, mistakes);
   for (const [i, entry] of (layer.raw.extends ?? []).entries()) {

@@ -1,3 +1,4 @@
+import { VmlintError } from "../model/errors.ts";
 import type { ImportedHost, ImportRequest } from "./combine.ts";
 import { coreinfo } from "./coreinfo.ts";
 import { esxcliCpuGlobal, esxcliCpuList, esxcliMemory, esxiVersion, schedStats } from "./esxcli.ts";
@@ -37,4 +38,12 @@ export const dumpFormats: readonly DumpFormat[] = [
  * Reads a host model from a dump. Throws HOST_UNREADABLE, with the line if possible, for any other text, and for a dump that is truncated,
  * contradictory, of a machine with unequal parts, or without a required fact.
  */
-export const importHost = (text: string, request: ImportRequest): ImportedHost => importWith(dumpFormats, text, request);
+export const importHost = (text: string, request: ImportRequest): ImportedHost => {
+  const { name, file, stated = {} } = request ?? {};
+  if ([text, name, file].some((one) => typeof one !== "string") || typeof stated !== "object" || stated === null)
+    throw new VmlintError(
+      "USAGE",
+      "importHost takes the text of a dump, and { name, file, stated } with two texts and the facts of a host.",
+    );
+  return importWith(dumpFormats, text, request);
+};

@@ -1,3 +1,4 @@
+import { VmlintError } from "../model/errors.ts";
 import type { TextEdit } from "../model/source.ts";
 
 /**
@@ -7,6 +8,14 @@ import type { TextEdit } from "../model/source.ts";
  * applyEdits("a = 1", [{ range: [4, 5], newText: "2" }]); // "a = 2"
  */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  const isEdit = ({ range, newText }: TextEdit): boolean =>
+    typeof newText === "string" && Array.isArray(range) && range.length === 2 && range.every(Number.isSafeInteger);
+  if (
+    typeof text !== "string" ||
+    !Array.isArray(edits) ||
+    !edits.every((edit) => typeof edit === "object" && edit !== null && isEdit(edit))
+  )
+    throw new VmlintError("USAGE", "applyEdits takes a text, and a list of edits with a range of two offsets and a new text.");
   const parts: string[] = [];
   let at = 0;
   for (const { range, newText } of edits.toReversed().sort((a, b) => a.range[0] - b.range[0])) {

@@ -94,12 +94,13 @@ export function invalidHost(host: HostModel): string | undefined {
   if (coresOf(host) % host.numaNodes !== 0) {
     return `${coresOf(host)} cores do not divide into ${host.numaNodes} NUMA nodes`;
   }
-  if (host.memoryGiB !== undefined && !(host.memoryGiB > 0)) return "memoryGiB must be more than 0";
+  for (const field of ["memoryGiB", "nvmeTierGiB", "mhz"] as const) {
+    const value: unknown = host[field];
+    if (value !== undefined && !(typeof value === "number" && value > 0)) return `${field} must be more than 0`;
+  }
   if (host.memoryGiB !== undefined && host.memoryGiB > MAX_MEMORY_GIB) return `${host.memoryGiB} GiB are more than any processor addresses`;
-  if (host.nvmeTierGiB !== undefined && !(host.nvmeTierGiB > 0)) return "nvmeTierGiB must be more than 0";
-  if (host.mhz !== undefined && !(host.mhz > 0)) return "mhz must be more than 0";
   if (host.esxi !== undefined && !isVersion(host.esxi)) return "esxi must be a version, as parseEsxi gives it";
-  return host.pcpusOfNode && invalidNumbering(host, host.pcpusOfNode);
+  return host.pcpusOfNode === undefined ? undefined : invalidNumbering(host, host.pcpusOfNode);
 }
 
 const isVersion = (version: EsxiVersion | null): boolean =>
@@ -108,9 +109,11 @@ const isVersion = (version: EsxiVersion | null): boolean =>
 /** Valid numberings, because checking one takes longer than the rest. */
 const numbered = new WeakSet<object>();
 
+const isTable = (value: unknown): boolean => Array.isArray(value) && value.every(Array.isArray);
+
 function invalidNumbering(host: HostModel, nodes: readonly (readonly number[])[]): string | undefined {
   const size = coresPerNode(host) * host.threadsPerCore;
-  if (nodes.length !== host.numaNodes || nodes.some((pcpus) => pcpus.length !== size))
+  if (!isTable(nodes) || nodes.length !== host.numaNodes || nodes.some((pcpus) => pcpus.length !== size))
     return `its NUMA nodes must have ${size} logical CPUs each`;
   if (numbered.has(nodes)) return undefined;
   const cpus = new Set(nodes.flat());

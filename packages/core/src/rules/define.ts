@@ -1,9 +1,11 @@
 import { AUTO_TOPOLOGY_HARDWARE } from "../limits/hardware.ts";
 import type { Evidence, Related, Severity, SkipReason } from "../model/diagnostic.ts";
+import { VmlintError } from "../model/errors.ts";
 import type { HostModel } from "../model/host.ts";
 import { type Located, type Range, type Setting, valueIfKnown } from "../model/source.ts";
 import type { Source } from "../model/sources.ts";
 import type { Board, Change, ScsiController, SettingName, Settings, SettingTypes, SettingValues, VmSpec } from "../model/spec.ts";
+import { valueWords } from "../model/words.ts";
 import type { Workload, WorkloadField, WorkloadKind } from "../model/workload.ts";
 import { isSure } from "../platforms/esxi/certainty.ts";
 import type { Topology, TopologyResult } from "../platforms/esxi/derive.ts";
@@ -380,6 +382,23 @@ function hasPart(trigger: Trigger, { settings, scsiControllers, configured, obse
   }
 }
 
+/** Throws PLUGIN_INVALID for a definition that no rule can be made of. */
+function checkDefinition(definition: unknown): void {
+  const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null;
+  const refuse = (what: string): never => {
+    throw new VmlintError("PLUGIN_INVALID", `defineRule: ${what}.`);
+  };
+  if (!isRecord(definition)) refuse(`a definition must be an object, not ${valueWords(definition)}`);
+  const { id, messages, evidence, consequence, severities } = definition as Readonly<Record<string, unknown>>;
+  const all = [messages, ...(isRecord(consequence) ? [consequence.messages] : [])];
+  if (typeof id !== "string") refuse(`id must be a text, not ${valueWords(id)}`);
+  if (!all.every((some) => isRecord(some) && Object.values(some).every((message) => typeof message === "function")))
+    refuse(`rule ${valueWords(id)} needs messages, each of them a function`);
+  if (evidence && !(isRecord(evidence) && isRecord(evidence.source)))
+    refuse(`evidence of rule ${valueWords(id)} needs a figure and a source`);
+  if (severities != null && !isRecord(severities)) refuse(`severities of rule ${valueWords(id)} must be an object`);
+}
+
 /**
  * Returns a rule whose findings are checked against its messages at compile time.
  *
@@ -389,11 +408,11 @@ function hasPart(trigger: Trigger, { settings, scsiControllers, configured, obse
 export function defineRule<const M extends Messages, const N extends Need = never, const R extends SettingName = never>(
   definition: RuleDefinition<M, N, R>,
 ): Rule {
+  checkDefinition(definition);
   const { applies, consequence, messages, evidence, severity, severities } = definition;
   // The compiler cannot derive the parameter type from `over` here.
   const check = definition.check as ((facts: unknown) => Iterable<never>) | undefined;
   const severityOf = (messageId: string): Severity => severities?.[messageId] ?? severity;
-  if (!messages) throw new TypeError(`rule "${definition.id}" has no messages`);
   const word = (messageId: string, data: unknown, all: Messages = messages): string => {
     const message = all[messageId];
     if (!message) throw new TypeError(`it has no message "${messageId}"`);

@@ -1,8 +1,9 @@
 import { HARDWARE_VERSIONS, MAX_VCPUS, MEMORY_STEP_MIB, newestHardware } from "../limits/hardware.ts";
 import { VmlintError } from "../model/errors.ts";
-import type { HostModel } from "../model/host.ts";
+import { checkHost, type HostModel } from "../model/host.ts";
 import type { SettingValues } from "../model/spec.ts";
-import { reservesMemory, sqlServerName, type Workload } from "../model/workload.ts";
+import { valueWords } from "../model/words.ts";
+import { reservesMemory, sqlServerName, type Workload, workloadOf } from "../model/workload.ts";
 
 /** A requested VM without a shape. */
 export interface SizeRequest {
@@ -21,7 +22,11 @@ export interface SizeRequest {
 export type CompleteSizeRequest = SizeRequest & { readonly hardwareVersion: number };
 
 /** Throws USAGE for an unusable request. */
-export function checkRequest({ vcpus, memoryMiB, hardwareVersion, range }: SizeRequest, hosts: readonly HostModel[]): void {
+export function checkRequest(request: SizeRequest, hosts: readonly HostModel[]): void {
+  if (typeof request !== "object" || request === null || !Array.isArray(hosts))
+    throw new VmlintError("USAGE", "size takes a request such as { vcpus: 16 }, and a list of hosts.");
+  hosts.forEach(checkHost);
+  const { vcpus, memoryMiB, hardwareVersion, range, workload } = request;
   const usage = (message: string): never => {
     throw new VmlintError("USAGE", message);
   };
@@ -30,13 +35,22 @@ export function checkRequest({ vcpus, memoryMiB, hardwareVersion, range }: SizeR
     if (!esxi) usage(`Host "${name}" does not state its ESXi version: add @8.0 to the short form or esxi: to the host.`);
   }
   const isCount = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= MAX_VCPUS;
-  if (!isCount(vcpus)) usage(`A VM has 1 to ${MAX_VCPUS} vCPUs, not ${vcpus}.`);
+  if (!isCount(vcpus)) usage(`A VM has 1 to ${MAX_VCPUS} vCPUs, not ${valueWords(vcpus)}.`);
   if (memoryMiB !== undefined && !(Number.isInteger(memoryMiB) && memoryMiB > 0))
     usage("The memory must be a whole number of MiB, more than 0.");
   if (hardwareVersion !== undefined && !HARDWARE_VERSIONS.includes(hardwareVersion))
-    usage(`No ESXi release has hardware version ${hardwareVersion}. There are ${HARDWARE_VERSIONS.join(", ")}.`);
-  if (range && !(range.every(isCount) && range[0] <= range[1]))
-    usage(`A range is two vCPU counts, the smaller first, not ${range.join("-")}.`);
+    usage(`No ESXi release has hardware version ${valueWords(hardwareVersion)}. There are ${HARDWARE_VERSIONS.join(", ")}.`);
+  if (range !== undefined && !(Array.isArray(range) && range.length === 2 && range.every(isCount) && range[0] <= range[1]))
+    usage(
+      `A range is two vCPU counts, the smaller first, not ${Array.isArray(range) ? range.map(valueWords).join("-") : valueWords(range)}.`,
+    );
+  const known =
+    workload === undefined
+      ? undefined
+      : typeof workload === "object" && workload !== null
+        ? workloadOf({ ...workload })
+        : valueWords(workload);
+  if (typeof known === "string") usage(`workload: ${known}`);
 }
 
 /** Returns the settings of the requested memory. */

@@ -2,7 +2,7 @@ import { clientsOf, compareLists, excessOf, preferencesOf, shapesOf, sortedBy } 
 import { mostFtVcpus } from "../limits/fault-tolerance.ts";
 import { MAX_VCPUS } from "../limits/hardware.ts";
 import { nodesForMemory } from "../limits/vm-memory.ts";
-import { checkHost, coresOf, coresPerNode, type HostModel } from "../model/host.ts";
+import { coresOf, coresPerNode, type HostModel } from "../model/host.ts";
 import { sequence } from "../model/sequence.ts";
 import { isFaultTolerant } from "../model/workload.ts";
 import { type Note, notesOf } from "./notes.ts";
@@ -43,7 +43,6 @@ const PROPOSALS = 5;
  */
 export function size(request: SizeRequest, hosts: readonly HostModel[]): Sizing {
   checkRequest(request, hosts);
-  hosts.forEach(checkHost);
   const full = completed(request, hosts);
   const cores = Math.min(...hosts.map(coresOf));
   const [least, most] = request.range ?? [1, Math.max(cores, request.vcpus)];

@@ -98,8 +98,8 @@ const HOST = shape({
 export const host: Check = (value, at) => {
   if (value === null || typeof value === "string") return;
   try {
+    if (isRecord(value)) HOST(value, at);
     checkHost(value as HostModel);
-    HOST(value, at);
   } catch (error) {
     if (!(error instanceof VmlintError)) throw error;
     const isPlaced = error.message.startsWith(at);

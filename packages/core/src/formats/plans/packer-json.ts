@@ -1,5 +1,6 @@
 import { type Files, folderOf, nameOf } from "../../model/files.ts";
 import { once } from "../../model/memoize.ts";
+import { onlySlip } from "../../model/nearest.ts";
 import type { Range } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import { unsetReason } from "../../model/unset-variable.ts";
@@ -62,8 +63,9 @@ function filledIn(value: Value, variables: Variables, depth = 0): Value {
   const override = variables.values.get(name);
   if (!override || override.kind === "null") {
     const found = variables.foundIn(name);
-    const isUndeclared = !override && found.length === 0;
-    return isUndeclared
+    // A file of values may set a variable that no template declares (packer-plugin-sdk, template/interpolate/funcs.go).
+    const isSlip = !override && found.length === 0 && onlySlip([...variables.values.keys()])(name) !== undefined;
+    return isSlip
       ? withTrace(refusedName("user variable", name, 0, true), value.trace)
       : unknownValue(unsetReason(name, found), value.trace);
   }

@@ -1,3 +1,4 @@
+import { VmlintError } from "../../model/errors.ts";
 import { isZip, textOfBytes } from "../archive.ts";
 
 /** Decodes bytes by a WHATWG encoding label; throws on a label it does not know. `TextDecoder` does this. */
@@ -20,6 +21,8 @@ const HEAD = 4096;
  * const text = decodeVmx(bytes, (some, label) => new TextDecoder(label).decode(some));
  */
 export function decodeVmx(bytes: Uint8Array, decode: Decode): string {
+  if (!ArrayBuffer.isView(bytes) || typeof decode !== "function")
+    throw new VmlintError("USAGE", "decodeVmx takes bytes (Uint8Array), and a function that decodes bytes by a label.");
   if (isZip(bytes)) return textOfBytes(bytes);
   const byteOrderMark = markOf(bytes);
   if (byteOrderMark !== undefined) return decode(bytes, byteOrderMark);
