@@ -89,7 +89,7 @@ describe("what no VM can have is a finding in every format", () => {
     expect(await found(path, text(99, 4095))).toEqual([
       "error No ESXi release has hardware version 99: the newest that vmlint knows is 22. Set 22 or lower.",
       expect.stringMatching(
-        /^warning (?:The vcd provider refuses this file: )?4095 MiB of memory are not a multiple of 4 MiB. Set 4096 MiB.$/,
+        /^warning (?:Cloud Director refuses this file: )?4095 MiB of memory are not a multiple of 4 MiB. Set 4096 MiB.$/,
       ),
     ]);
     expect(await found(path, text(23, 4096))).toEqual([
