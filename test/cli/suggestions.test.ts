@@ -76,3 +76,10 @@ describe.each(Object.entries(DOORS))("%s", (_, [names, answer]) => {
     }
   });
 });
+
+test("help for a misspelt command names the command", () => {
+  expect(vmlint(folder({}), ["topolgy", "--help"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("Did you mean vmlint topology?"),
+  });
+});

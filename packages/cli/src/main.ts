@@ -46,6 +46,10 @@ export async function main(argv: readonly string[], outside: Io): Promise<number
     if (coloured !== undefined) io = { ...io, palette: palette(coloured, io.palette) };
     const [first = "", ...rest] = positionals;
     const command = COMMANDS.includes(first) ? first : undefined;
+    if (asked.help && command === undefined && first !== "" && !existsSync(resolve(io.cwd, first))) {
+      const near = (await import("./files/find-files.ts")).commandNear(first);
+      if (near !== "") throw usage(`${first} does not exist.${near}`);
+    }
     if (asked.help) return print(io, (await import("./commands/commands.ts")).help(command ?? ""));
     if (asked.version) return print(io, `${VERSION}\n`);
     if (command === "lsp" && asked.plugin) throw usage("vmlint lsp has no --plugin: editors do not load plugins.");

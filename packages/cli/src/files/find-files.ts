@@ -122,7 +122,7 @@ const MEANT: Readonly<Record<string, string>> = {
 };
 
 /** Returns advice for a missing path that resembles a command. */
-function commandNear(word: string): string {
+export function commandNear(word: string): string {
   if (Object.hasOwn(MEANT, word)) return ` ${MEANT[word]}`;
   if (COMMANDS.includes(word)) return ` A command comes before the paths: vmlint ${word} ...`;
   return /^[a-z-]+$/i.test(word) ? hint(word, COMMANDS, (command) => `vmlint ${command}`) : "";
