@@ -326,9 +326,9 @@ describe("properties", () => {
     ["angle brackets", `a = ${"<".repeat(300_000)}`],
     ["blanks inside a template", `a = {{${" ".repeat(300_000)}x y`],
     ["one endless line", `numvcpus = "${"9".repeat(1_000_000)}`],
-    ["a quarter of a million keys", Array.from({ length: 250_000 }, (_, i) => `key${i} = "${i}"`).join("\n")],
-    ["one key, a quarter of a million times", 'numvcpus = "4"\n'.repeat(250_000)],
-    ["a quarter of a million malformed lines", "no pair\n".repeat(250_000)],
+    ["150,000 keys", Array.from({ length: 150_000 }, (_, i) => `key${i} = "${i}"`).join("\n")],
+    ["one key, 150,000 times", 'numvcpus = "4"\n'.repeat(150_000)],
+    ["150,000 malformed lines", "no pair\n".repeat(150_000)],
   ])("hostile input takes time in proportion to its size: %s", (_, input) => {
     expect(parseVmx(`config.version = "8"\n${input}`).vms).toHaveLength(1);
   });
