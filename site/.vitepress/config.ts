@@ -142,6 +142,7 @@ export default defineConfig({
             guide("Packer", "formats/packer"),
             guide("Ansible", "formats/ansible"),
             guide("Kubernetes", "formats/kubernetes"),
+            guide("Other platforms: KubeVirt", "formats/kubevirt"),
             guide("Pulumi", "formats/pulumi"),
             guide("Inventories", "formats/inventories"),
             guide("Keys and fields", "formats/keys"),

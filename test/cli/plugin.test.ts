@@ -335,7 +335,7 @@ test("a plain object works as a rule, without an installed package", () => {
 
 test("a plugin without a project of its own imports @vmlint/core from the command, and nothing hides a rule that is not ignorable", () => {
   const rule = `import { defineRule } from "@vmlint/core";
-export const rules = [defineRule({ ...${JSON.stringify({ id: "acme/two", since: "1.0.0", severity: "warning", summary: "x", why: "x", whenNot: "x", evidence: null, sources: [], anyPlatform: true, ignorable: false, reads: ["vcpus"], good: [] })}, ${TWO} })];`;
+export const rules = [defineRule({ ...${JSON.stringify({ id: "acme/two", since: "1.0.0", severity: "warning", summary: "x", why: "x", whenNot: "x", evidence: null, sources: [], for: "any", ignorable: false, reads: ["vcpus"], good: [] })}, ${TWO} })];`;
   const cwd = folder({ "rules.mjs": rule, "a.vmx": VM.replace(/(numvcpus.*)/, "$1 # vmlint-disable-line acme/two -- known") });
   const plugin = ["--plugin", "./rules.mjs", "--format", "compact"];
   const found = expect.stringContaining("a.vmx:3:13: warning acme/two: 2 vCPUs; write 4.\n");

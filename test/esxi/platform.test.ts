@@ -7,7 +7,7 @@ const VM = vmOf('virtualHW.version = "19"\nnumvcpus = "48"');
 
 test("a VM of another hypervisor has no layout, and the result gives the reason", () => {
   const result = deriveTopology({ ...VM, platform: "other" }, requireHost(HOST));
-  expect(result).toMatchObject({ ok: false, because: "not-esxi" });
+  expect(result).toMatchObject({ ok: false, because: "other-platform" });
   expect(!result.ok && result.reasons.map(({ text }) => text)).toEqual([
     "this VM is for another hypervisor than ESXi, whose layout vmlint does not know",
   ]);
@@ -23,7 +23,7 @@ test("rules are for ESXi unless they say otherwise", () => {
   expect(findings).toEqual([]);
   const onDesktop = lintVm({ ...plain, platform: "desktop" }, { host: HOST }).findings;
   expect(onDesktop.map(({ ruleId }) => ruleId)).toEqual(["vmx/too-large-for-desktop", "cpu/cps-divides"]);
-  expect(skipped.filter(({ reason }) => reason === "not-esxi").length).toBeGreaterThan(3);
+  expect(skipped.filter(({ reason }) => reason === "other-platform").length).toBeGreaterThan(3);
 });
 
 test("a plugin's rule counts, too", () => {
@@ -39,6 +39,6 @@ test("a plugin's rule counts, too", () => {
       },
     });
   const found = (more: object) => lintVm({ vcpus: 4, platform: "other" }, { rules: [rule(more)] });
-  expect(found({})).toEqual({ findings: [], skipped: [{ ruleId: "acme/one", reason: "not-esxi" }] });
-  expect(found({ anyPlatform: true }).findings.map(({ message }) => message)).toEqual(["It has vCPUs."]);
+  expect(found({})).toEqual({ findings: [], skipped: [{ ruleId: "acme/one", reason: "other-platform" }] });
+  expect(found({ for: "any" }).findings.map(({ message }) => message)).toEqual(["It has vCPUs."]);
 });

@@ -235,7 +235,7 @@ const wants = (id: string, bad: number, good: number, severity: Severity = "warn
     whenNot: "",
     evidence: null,
     sources: [],
-    anyPlatform: true,
+    for: "any",
     reads: ["vcpus"],
     messages: { found: (d: { vcpus: number }) => `${d.vcpus} vCPUs` },
     bad: [],

@@ -22,6 +22,8 @@ const KINDS: Readonly<Record<string, string>> = {
   rancher: 'apiVersion: rke-machine-config.cattle.io/v1\nkind: VmwarevsphereConfig\ncpuCount: "4"\ncfgparam:\n- numa.vcpu.min=4\n',
   ansible:
     '- hosts: all\n  vars:\n    n: 4\n  tasks:\n  - block:\n    - vmware_guest:\n        name: "{{ item }}"\n        hardware:\n          num_cpus: "{{ n }}"\n        disk:\n        - size_gb: 1\n      loop: [a, b]\n',
+  kubevirt:
+    "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nspec:\n  template:\n    spec:\n      domain:\n        cpu: { cores: 4 }\n        memory: { guest: 8Gi }\n",
   pulumi:
     "runtime: yaml\nresources:\n  a:\n    type: vsphere:VirtualMachine\n    properties:\n      numCpus: 4\n      disks:\n      - unitNumber: 1\n",
 };
@@ -94,7 +96,6 @@ describe("other people's files", () => {
       "kind: CustomResourceDefinition\nspec: { names: { kind: VirtualMachineClass }, group: vmoperator.vmware.com }\n",
     ],
     ["a playbook without VMs", "- hosts: all\n  tasks:\n  - community.vmware.vmware_guest_info: { name: a }\n"],
-    ["KubeVirt", "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nspec: { template: {} }\n"],
     ["broken, and nobody's", "a: [\n  vmware: }\n"],
     ["an install-config for another platform", "apiVersion: v1\nbaseDomain: a.b\ncontrolPlane: { platform: { aws: {} } }\n# vsphere\n"],
     ["nothing", ""],

@@ -199,6 +199,12 @@ const READERS: Readonly<Record<string, Reader>> = {
       ),
     accepts: { coresPerSocket: ["0"] },
   },
+  "yaml: kubevirt": {
+    path: "vm.yaml",
+    settings: ["vcpus"],
+    text: (at) => k8s("kubevirt.io/v1", "VirtualMachine", `spec: { template: { spec: { domain: { cpu: { cores: ${at("vcpus")} } } } } }\n`),
+    accepts: { vcpus: ["0"] },
+  },
   "yaml: openshift": {
     path: "machine.yaml",
     settings: SIZES,

@@ -13,7 +13,7 @@ const meta = {
   whenNot: "",
   evidence: null,
   sources: [],
-  anyPlatform: true,
+  for: "any",
   bad: [],
   good: [],
   messages: { any: () => "any" },

@@ -825,7 +825,7 @@ describe("a rule without the facts it needs is skipped and counted", () => {
       `numvcpus = "5"\nethernet0.connectionType = "nat"`,
       "4x4x2@5.5",
       { kind: "general" },
-      ["numa/wide-uneven not-esxi"],
+      ["numa/wide-uneven other-platform"],
     ],
   ])("%s", (_, text, host, workload, expected) => {
     expect(skipped(text, host, workload)).toEqual([[], expected]);
@@ -841,7 +841,7 @@ describe("a rule without the facts it needs is skipped and counted", () => {
     ["latency/hw-version", `virtualHW.version = "19"\nsched.cpu.latencySensitivity = "high"`, "4x10x2", "no-esxi-version"],
     ["mem/exceeds-host", `memSize = "4096"`, undefined, "no-host"],
     ["mem/exceeds-host", `memSize = "4096"`, "4x10x2@7.0", "host-incomplete"],
-    ["mem/step-4mb", `memSize = "4095"\nethernet0.connectionType = "nat"`, undefined, "not-esxi"],
+    ["mem/step-4mb", `memSize = "4095"\nethernet0.connectionType = "nat"`, undefined, "other-platform"],
     ["numa/more-nodes-than-host", `numvcpus = "{{ n }}"\nnuma.vcpu.coresPerNode = "2"`, "4x10x2@7.0", "unknown-value"],
     [
       "numa/node-socket-multiple",

@@ -152,7 +152,7 @@ describe("host/overcommit", () => {
 
   test("a file of Workstation runs on no ESXi host", () => {
     const hosted: Vm = { text: `numvcpus = "30"\nethernet0.connectionType = "nat"`, workload: DATABASE };
-    expect(said([...equal(2, 20), hosted], OVERCOMMIT)).toEqual({ found: [], skipped: ["host/overcommit not-esxi"] });
+    expect(said([...equal(2, 20), hosted], OVERCOMMIT)).toEqual({ found: [], skipped: ["host/overcommit other-platform"] });
   });
 
   test("a file without a vCPU count has one", () => {

@@ -106,7 +106,7 @@ test.each([1, 3, 4, 6, 20])("a plugin whose `applies` reads the VM's name works 
     whenNot: "",
     evidence: null,
     sources: [],
-    anyPlatform: true,
+    for: "any",
     bad: [],
     good: [],
     messages: { found: () => "found" },

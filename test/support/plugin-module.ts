@@ -28,7 +28,7 @@ const META = JSON.stringify({
   whenNot: "Never.",
   evidence: null,
   sources: [],
-  anyPlatform: true,
+  for: "any",
   reads: ["vcpus"],
   good: [],
 });

@@ -29,7 +29,7 @@ const rule = z.strictObject({
   when: z.string(),
   message: z.string(),
   at: z.optional(z.string()),
-  anyPlatform: z.optional(z.boolean()),
+  for: z.optional(z.literal("any")),
   ignorable: z.optional(z.boolean()),
   bad: z.optional(z.array(bad)),
   good: z.optional(z.array(good)),

@@ -66,6 +66,7 @@ export function regressionsOf(before: CheckState, after: CheckState, fixed: read
 const UNCAUSED: ReadonlySet<SkipReason> = new Set([
   "rule-failed",
   "no-host",
+  "other-platform",
   "no-esxi-version",
   "host-incomplete",
   "no-workload",

@@ -72,7 +72,7 @@ export function readPlain({ name = "", platform = "esxi", controllers, disks, ni
     });
   const heads = [
     ...(typeof name === "string" ? [] : [wrongType("name", name, "a text", placeOf("name"))]),
-    ...(isPlatform(platform) ? [] : [wrongType("platform", platform, `one of ${PLATFORMS.join(", ")}`, placeOf("platform"))]),
+    ...(isPlatform(platform) ? [] : [wrongType("platform", platform, `one of ${PLAIN_PLATFORMS.join(", ")}`, placeOf("platform"))]),
   ];
   const { scsiControllers, devices, problems } = readPlainDevices({ controllers, disks, nics }, placeOf);
   const vm: VmSpec = {
@@ -90,9 +90,9 @@ export function readPlain({ name = "", platform = "esxi", controllers, disks, ni
   return { vms: [asChanges(vm)], problems: [...unknownKeys, ...heads, ...problems], pathAt };
 }
 
-const PLATFORMS = ["esxi", "desktop", "other", "unknown"] satisfies readonly Platform[];
+const PLAIN_PLATFORMS = ["esxi", "desktop", "other", "unknown"] satisfies readonly Platform[];
 
-const isPlatform = (value: unknown): value is Platform => PLATFORMS.some((one) => one === value);
+const isPlatform = (value: unknown): value is Platform => PLAIN_PLATFORMS.some((one) => one === value);
 
 /** A value as text; "\\0", which no setting has, for a value with parts. */
 function textOf(value: unknown): string {

@@ -317,7 +317,7 @@ function lacking(rule: Rule, { spec, target }: HostedVm): SkipReason | "silent" 
   const applies = appliesTo(rule, spec, target.workload);
   if (applies === false) return "silent";
   if (isSilent(rule, target)) return isOptedOut(rule, target) ? "unasked" : "silent";
-  if (isForeignTo(rule, spec)) return "not-esxi";
+  if (isForeignTo(rule, spec)) return "other-platform";
   // Several texts define its final shape, or none states how many there are.
   if (spec.changes || spec.hasUnknownCount) return "unknown-value";
   return applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown") ? "unknown-value" : undefined;

@@ -2,8 +2,9 @@ import { isDecided } from "../advice/aligned-size.ts";
 import type { Diagnostic, Skip } from "../model/diagnostic.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
 import { onceFor } from "../model/memoize.ts";
-import { deriveTopology } from "../platforms/esxi/derive.ts";
+import { topologyIn } from "../platforms/esxi/esxi.ts";
 import { isSameLayout } from "../platforms/esxi/layout.ts";
+import { answerFor } from "../platforms/index.ts";
 import type { Rule } from "../rules/define.ts";
 import { atMostInfo, guessingChecker } from "./check-guess.ts";
 import type { VmChecker } from "./check-vm.ts";
@@ -82,8 +83,8 @@ export const bySize = (a: HostModel, b: HostModel): number =>
 
 function keepsLayout({ spec, target: { host, workload } }: LintedVm, { host: other }: Target): boolean {
   if (!host || !other) return false;
-  const [own, moved] = [deriveTopology(spec, host, workload), deriveTopology(spec, other, workload)];
-  return own.ok && moved.ok && isDecided(own.topology) && isDecided(moved.topology) && isSameLayout(own.topology, moved.topology);
+  const [own, moved] = [host, other].map((one) => topologyIn(answerFor(spec, one, workload)));
+  return own !== undefined && moved !== undefined && isDecided(own) && isDecided(moved) && isSameLayout(own, moved);
 }
 
 /** The finding keeps the host that the VM is on, so that it counts there. A fix for another host may be wrong on this one. */

@@ -5,12 +5,16 @@ import { addTo } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
 import { type Setting, valueIfKnown } from "../model/source.ts";
 import type { Change, SettingName, VmSpec } from "../model/spec.ts";
+import type { GuestView } from "../model/topology.ts";
 import { list, plural } from "../model/words.ts";
 import { WORKLOAD_FIELD_NAMES, type Workload } from "../model/workload.ts";
-import { type Answer, certainAnswer, deriveTopology, type Topology, type TopologyResult } from "../platforms/esxi/derive.ts";
+import { certainAnswer, type Answer as EsxiAnswer, type Topology } from "../platforms/esxi/derive.ts";
+import { topologyIn } from "../platforms/esxi/esxi.ts";
 import { compareObserved } from "../platforms/esxi/observed.ts";
 import { type Completion, possibleTopologies } from "../platforms/esxi/possible.ts";
 import { storedSize } from "../platforms/esxi/stored-size.ts";
+import { answerFor } from "../platforms/index.ts";
+import type { Answer } from "../platforms/platform.ts";
 import { appliesTo, type Facts, type Finding, isForeignTo, type MissingInput, type Need, type Rule, type View } from "../rules/define.ts";
 import { assumptionsBehind } from "./assume.ts";
 import { type CaseFinding, casesFor, type Deciding, decidingSetting, join, joinedMessage, type RuleCase } from "./cases.ts";
@@ -133,7 +137,7 @@ const isSkip = (found: Diagnostic | Skip): found is Skip => "reason" in found;
 
 /** The topology of a VM, and all possible ones, computed on demand. */
 interface Layout {
-  readonly certain: () => TopologyResult | undefined;
+  readonly certain: () => Answer | undefined;
   readonly facts: SharedFacts;
   readonly completions: () => readonly Completion[] | undefined;
   readonly advise: Advise;
@@ -141,8 +145,9 @@ interface Layout {
 
 function layoutOf({ spec, target }: LintedVm, advise: Advise): Layout {
   const { host, workload } = target;
-  const certain = once(() => host && certainAnswer(spec, host, workload));
-  const facts = factsOf(spec, target, () => topologyIn(certain()), advise, certain);
+  const onEsxi = once(() => host && certainAnswer(spec, host, workload));
+  const certain = spec.kvm ? once(() => answerFor(spec, host, workload)) : onEsxi;
+  const facts = factsOf(spec, target, () => topologyIn(certain()), advise, onEsxi);
   const completions = once(() => {
     const possible = facts.layouts();
     return possible?.isComplete ? possible.completions() : undefined;
@@ -182,7 +187,7 @@ function checkRule(
     }
     if (!found.some(isUndecided)) return found.map((one) => ("skip" in one ? skip(one.skip, vm, one.lacks) : diagnosticOf(rule, one, vm)));
     asksForAll = true;
-  } else if (failure === "no-power-on" || failure === "not-esxi") return [skip(failure, vm)];
+  } else if (failure === "no-power-on" || failure === "other-platform") return [skip(failure, vm)];
   const completions = asksForAll ? layout.completions() : undefined;
   const cases = asksForAll && !completions ? undefined : casesFor(vm, rule.reads, completions);
   if (!cases) return [skip(failure ?? (isUnknown ? "unknown-value" : "layout-unknown"), vm)];
@@ -296,7 +301,7 @@ const NONE: readonly never[] = [];
 
 /** Returns the input that a rule needs and the VM never has, with any values. */
 function lacking(rule: Rule, { spec, target }: LintedVm): SkipReason | undefined {
-  if (isForeignTo(rule, spec)) return "not-esxi";
+  if (isForeignTo(rule, spec)) return "other-platform";
   for (const need of rule.needs) {
     if (need === "workload" && !target.workload) return "no-workload";
     if (need !== "workload" && !target.host) return "no-host";
@@ -309,25 +314,25 @@ interface SharedFacts extends Omit<Facts<never, SettingName>, "vm" | "topology">
   readonly topology: () => Topology | undefined;
 }
 
-const topologyIn = (result: TopologyResult | undefined): Topology | undefined => (result?.ok ? result.topology : undefined);
+const viewIn = (answer: Answer | undefined): GuestView | undefined => (answer?.ok ? answer.topology : undefined);
 
 function factsOf(
   spec: VmSpec,
   target: Target,
   topology: SharedFacts["topology"],
   advise: Advise,
-  certain?: () => Answer | undefined,
+  certain?: () => EsxiAnswer | undefined,
 ): SharedFacts {
   const { host, workload, otherHosts = [] } = target;
   return {
     host,
     workload,
     topology,
+    guest: once(() => topology() ?? viewIn(answerFor(spec, host, workload))),
     ifKnown: (name) => valueIfKnown(spec.settings[name]),
     advise,
-    whatIf: (change) => topologyIn(host && deriveTopology(spec, host, workload, change)),
-    onOtherHosts: (change) =>
-      otherHosts.map((other) => ({ host: other, topology: topologyIn(deriveTopology(spec, other, workload, change)) })),
+    whatIf: (change) => topologyIn(answerFor(spec, host, workload, change)),
+    onOtherHosts: (change) => otherHosts.map((other) => ({ host: other, topology: topologyIn(answerFor(spec, other, workload, change)) })),
     layouts: once(() => {
       const result = host && possibleTopologies(spec, host, workload, certain?.());
       return result?.ok ? result : undefined;
@@ -349,6 +354,7 @@ class RuleFacts implements Facts<Need, SettingName> {
   readonly host: HostModel;
   readonly ifKnown: SharedFacts["ifKnown"];
   readonly advise: Advise;
+  readonly guest: SharedFacts["guest"];
   readonly whatIf: SharedFacts["whatIf"];
   readonly onOtherHosts: SharedFacts["onOtherHosts"];
   readonly layouts: SharedFacts["layouts"];
@@ -362,6 +368,7 @@ class RuleFacts implements Facts<Need, SettingName> {
     this.host = shared.host as HostModel;
     this.ifKnown = shared.ifKnown;
     this.advise = shared.advise;
+    this.guest = shared.guest;
     this.whatIf = shared.whatIf;
     this.onOtherHosts = shared.onOtherHosts;
     this.layouts = shared.layouts;
@@ -384,8 +391,19 @@ class RuleFacts implements Facts<Need, SettingName> {
 const NO_BOARD = () => ({});
 
 export function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingName> {
-  const { range, defaults, platform, generator, scsiControllers, devices, board = NO_BOARD, configured, measured } = spec;
-  const seen: Record<string, unknown> = { range, defaults, platform, generator, scsiControllers, devices, board, configured, measured };
+  const { range, defaults, platform, generator, scsiControllers, devices, board = NO_BOARD, configured, measured, kvm } = spec;
+  const seen: Record<string, unknown> = {
+    range,
+    defaults,
+    platform,
+    generator,
+    scsiControllers,
+    devices,
+    board,
+    configured,
+    measured,
+    kvm,
+  };
   for (const name of reads) {
     const setting = spec.settings[name];
     seen[name] = setting.state === "known" ? setting : undefined;

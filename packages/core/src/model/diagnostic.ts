@@ -142,7 +142,7 @@ export type SkipReason =
   | "no-workload"
   | "workload-incomplete"
   | "unknown-value"
-  | "not-esxi"
+  | "other-platform"
   | "no-power-on"
   | "layout-unknown"
   | "placement-unknown"

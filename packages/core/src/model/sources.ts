@@ -888,3 +888,63 @@ export const FUSION_12 = source(
   "VMware Fusion 12.2.5, its help on the virtual hardware: up to 32 virtual processors and 128 GB",
   "https://softwareupdate.vmware.com/cds/vmw-desktop/fusion/12.2.5/20904517/arm64/core/com.vmware.fusion.zip.tar",
 );
+export const KUBEVIRT_VCPU = source(
+  "kubevirt-vcpu",
+  "KubeVirt, converter/vcpu/vcpu.go: CPU topology, dedicated CPUs and NUMA nodes of a guest",
+  "https://github.com/kubevirt/kubevirt/blob/d923fdb815cd/pkg/virt-launcher/virtwrap/converter/vcpu/vcpu.go",
+);
+export const KUBEVIRT_DEFAULTS = source(
+  "kubevirt-defaults",
+  "KubeVirt, pkg/defaults/defaults.go: default topology, and the most sockets after hot plug",
+  "https://github.com/kubevirt/kubevirt/blob/d923fdb815cd/pkg/defaults/defaults.go",
+);
+export const KUBEVIRT_ADMISSION = source(
+  "kubevirt-admission",
+  "KubeVirt, admission of VMs: validating-webhook/admitters, and pkg/instancetype",
+  "https://github.com/kubevirt/kubevirt/blob/d923fdb815cd/pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go",
+);
+export const KUBEVIRT_INSTANCETYPE = source(
+  "kubevirt-instancetype-cpu",
+  "KubeVirt, pkg/instancetype/apply/cpu.go: topology of the vCPUs of an instancetype",
+  "https://github.com/kubevirt/kubevirt/blob/d923fdb815cd/pkg/instancetype/apply/cpu.go",
+);
+export const KUBEVIRT_NUMA = source(
+  "kubevirt-numa",
+  "KubeVirt user guide, NUMA: a guest may get uneven nodes, and other ones after it moves",
+  "https://github.com/kubevirt/user-guide/blob/bf1f3564e2a4/docs/compute/numa.md",
+);
+export const KUBEVIRT_DEDICATED = source(
+  "kubevirt-dedicated-cpus",
+  "KubeVirt user guide, dedicated CPU resources: sockets clearly faster than cores in microbenchmarks",
+  "https://github.com/kubevirt/user-guide/blob/bf1f3564e2a4/docs/compute/dedicated_cpu_resources.md",
+);
+export const KUBEVIRT_17248 = source(
+  "kubevirt-17248",
+  "KubeVirt, issue 17248: 208 possible vCPUs of a VM with 52 on a host with 56 CPUs",
+  "https://github.com/kubevirt/kubevirt/issues/17248",
+);
+export const KUBEVIRT_PIN_TEST = source(
+  "kubevirt-vcpu-test",
+  "KubeVirt, converter/vcpu/vcpu_test.go: 12 vCPUs shown as 12 cores run on both threads of 6 host cores",
+  "https://github.com/kubevirt/kubevirt/blob/d923fdb815cd/pkg/virt-launcher/virtwrap/converter/vcpu/vcpu_test.go",
+);
+export const HARVESTER_11410 = source(
+  "harvester-11410",
+  "Harvester, issue 11410: an imported VM of 8 vCPUs in 1 socket gets 64 vCPUs and a limit of 8 CPUs",
+  "https://github.com/harvester/harvester/issues/11410",
+);
+export const COMMON_INSTANCETYPES = source(
+  "common-instancetypes",
+  "kubevirt/common-instancetypes (Apache-2.0), instancetypes and preferences",
+  "https://github.com/kubevirt/common-instancetypes/tree/7c1e305b6d5ac7d80c45d993028dc22d257877c9",
+);
+export const QEMU_L3 = source(
+  "qemu-14c985cffa",
+  "QEMU, commit 14c985cffa: a shared L3 cache, with wake-up interrupts of SAP HANA in a guest of 8 vCPUs",
+  "https://github.com/qemu/qemu/commit/14c985cffa6cb177fc01a163d8bcf227c104718c",
+);
+export const CPU_MANAGER = source(
+  "kubernetes-cpu-manager",
+  "Kubernetes, node resource managers: CPU manager policies and their options",
+  "https://kubernetes.io/docs/concepts/policy/node-resource-managers/",
+);

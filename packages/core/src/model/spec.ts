@@ -226,11 +226,40 @@ export interface Devices {
   readonly passthrough?: readonly PassthroughDevice[];
 }
 
+export const PLATFORMS = ["esxi", "desktop", "kvm", "other", "unknown"] as const;
 /**
  * The hypervisor of a VM. `desktop` is Workstation, Fusion or Player, which size virtual NUMA differently; `other` is a hypervisor with an
- * unknown layout; `unknown`: a file without evidence, which is read as an ESXi VM.
+ * unknown layout; `unknown`: a file without evidence, which is read as an ESXi VM; `kvm`: a VM of a stack on KVM,
+ * such as KubeVirt.
  */
-export type Platform = "esxi" | "desktop" | "other" | "unknown";
+export type Platform = (typeof PLATFORMS)[number];
+
+/** The facts of a definition for KVM besides its settings, with the defaults of its stack. */
+export interface KvmFacts {
+  readonly stack: string;
+  /** The most sockets after hot plug; absent without hot plug. */
+  readonly maxSockets: Setting<number>;
+  /** Whether its file states that maximum. */
+  readonly statesMaxSockets: boolean;
+  /** Whether each vCPU has a host CPU of its own. */
+  readonly dedicated: boolean;
+  /** Further host CPUs, which run no vCPU. */
+  readonly moreCpus: number;
+  /** Whether the guest gets the NUMA nodes of its host CPUs. */
+  readonly hostNodes: boolean;
+  /** The host CPUs that its pod may use. */
+  readonly cpuLimit: Setting<number>;
+  /** Set if the stack refuses the definition. */
+  readonly refused?: KvmRefusal | undefined;
+}
+
+/** Why a stack refuses a definition: the message of vmlint with its data, and the sentence of the stack. */
+export interface KvmRefusal {
+  readonly messageId: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly message: string;
+  readonly at: Range;
+}
 
 /** A `# vmlint:` comment: `key=value` pairs as written. */
 export type Directive = ReadonlyMap<string, Located<string>>;
@@ -442,6 +471,8 @@ export interface VmSpec {
   readonly name: string;
   readonly format: string;
   readonly platform: Platform;
+  /** Set for the platform `kvm`. */
+  readonly kvm?: KvmFacts;
   /** The range for findings about an absent setting. */
   readonly range: Range;
   readonly settings: Settings;

@@ -2,11 +2,15 @@ import type { Severity } from "../model/diagnostic.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import type { Range, Setting } from "../model/source.ts";
 import { LineIndex } from "../model/source.ts";
-import type { VmSpec } from "../model/spec.ts";
+import type { KvmFacts, VmSpec } from "../model/spec.ts";
+import type { GuestView } from "../model/topology.ts";
+import { numberRuns } from "../model/words.ts";
 import type { Topology } from "../platforms/esxi/derive.ts";
 import { compareObserved } from "../platforms/esxi/observed.ts";
 import { type PossibleTopologies, possibleTopologies } from "../platforms/esxi/possible.ts";
 import { storedSize } from "../platforms/esxi/stored-size.ts";
+import { answerFor } from "../platforms/index.ts";
+import type { Answer } from "../platforms/platform.ts";
 import { byReason, checkedFiles, checkedVms, countBySeverity, subjectsFound } from "./counts.ts";
 import { type FileResult, type LintedFile, linesOf, type Tool } from "./result.ts";
 import { unknownValues } from "./skipped.ts";
@@ -120,7 +124,7 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
       ...(foreign === undefined ? [] : [{ path, range: null, message: `This is not a VM definition: ${foreign}.` }]),
       ...diagnostics.map((d) => ({ path, range: range(d.range), message: d.message })),
       ...vms.flatMap(({ spec, target: { host, workload } }) => {
-        const result = host && possibleTopologies(spec, host, workload);
+        const result = spec.kvm ? answerFor(spec, host, workload) : host && possibleTopologies(spec, host, workload);
         return !result || result.ok ? [] : result.reasons.map(({ text: message }) => ({ path, range: null, message }));
       }),
     ];
@@ -140,13 +144,40 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
         host: host?.name ?? null,
         ...(hostSource && { hostSource, cluster: cluster ?? null }),
         ...(host?.assumed && { assumedOfHost: host.assumed }),
-        topology: result?.ok ? possibleFields(result) : null,
+        ...(spec.kvm ? guestJson(spec.kvm, answerFor(spec, host, workload)) : { topology: result?.ok ? possibleFields(result) : null }),
         observed: result?.ok ? observedJson(spec, result) : null,
         storedSizeFits: host && result?.ok ? (storedSize(spec, host, result.cases[0].topology)?.fits ?? null) : null,
       };
     }),
   );
   return { schemaVersion: TOPOLOGY_SCHEMA_VERSION, tool, vms, problems };
+}
+
+/** Returns the view of a guest whose definition decides it without a host. Nodes that only a host decides are null. */
+function guestJson({ stack, refused }: KvmFacts, answer: Answer | undefined) {
+  return {
+    stack,
+    topology: answer?.ok ? guestFields(answer.topology) : null,
+    refused: refused ? { by: stack, message: refused.message } : null,
+  };
+}
+
+function guestFields({ sets, vnumaNodes, reasons, coresPerSocket, threadsPerCore, ...view }: GuestView) {
+  const knowsNodes = vnumaNodes.length > 0;
+  return {
+    ...view,
+    possibleVcpus: sets?.possibleVcpus ?? null,
+    coresPerSocket: coresPerSocket / threadsPerCore,
+    threadsPerCore,
+    vnumaNodes: knowsNodes ? vnumaNodes : null,
+    nodes: knowsNodes
+      ? (sets?.nodes ?? []).map(({ vcpus, memoryMiB }) => ({ vcpus: numberRuns(vcpus, ","), memoryMiB, hostNodes: null }))
+      : null,
+    sharedL3: sets?.sharedL3?.map((vcpus) => numberRuns(vcpus, ",")) ?? null,
+    placement: sets?.placement ?? null,
+    reasons: reasons.map(({ text, source }) => (source ? `${text} [${source.key}]` : text)),
+    possible: [],
+  };
 }
 
 /** Returns the topologies of a VM for reports. A fact that differs between the cases is null, and each case is listed. */

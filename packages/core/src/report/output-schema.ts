@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { workloadShape } from "../formats/workload-schema.ts";
 import { SEVERITIES } from "../model/diagnostic.ts";
+import { PLATFORMS } from "../model/spec.ts";
 import { EDITIONS, SQL_LICENSING, VERSIONS } from "../model/workload.ts";
 import { PRESETS } from "../rules/preset-names.ts";
 import { NOTES } from "../size/notes.ts";
@@ -158,6 +159,25 @@ const possible = z.object({
   isComplete: z.boolean(),
 });
 
+/** The view of a guest that its definition decides without a host. */
+const guest = z.object({
+  vcpus: natural,
+  possibleVcpus: z.nullable(natural),
+  sockets: natural,
+  coresPerSocket: natural,
+  threadsPerCore: natural,
+  vnumaNodes: z.nullable(z.array(natural)),
+  nodes: z.nullable(z.array(z.object({ vcpus: z.string(), memoryMiB: z.nullable(natural), hostNodes: z.null() }))),
+  sharedL3: z.nullable(z.array(z.string())),
+  placement: z.nullable(z.array(natural)),
+  usableVcpus: z.nullable(natural),
+  guestUsableVcpus: natural,
+  certainty,
+  certainties: z.object({ sockets: certainty, vnumaNodes: certainty }),
+  reasons: z.array(z.string()),
+  possible: z.array(z.never()),
+});
+
 const workload = z.object({
   ...workloadShape,
   edition: z.nullable(z.enum(EDITIONS)),
@@ -173,7 +193,7 @@ const layouts = z.object({
       path: z.string(),
       name: z.string(),
       format: z.string(),
-      platform: z.enum(["esxi", "desktop", "other", "unknown"]),
+      platform: z.enum(PLATFORMS),
       spec,
       assumed: z.optional(z.record(z.string(), z.string())),
       workload: z.nullable(workload),
@@ -182,7 +202,9 @@ const layouts = z.object({
       variant: z.nullable(z.string()),
       hostSource: z.optional(z.literal("inventory")),
       cluster: z.optional(z.nullable(z.string())),
-      topology: z.nullable(possible),
+      topology: z.nullable(z.union([possible, guest])),
+      stack: z.optional(z.string()),
+      refused: z.optional(z.nullable(z.object({ by: z.string(), message: z.string() }))),
       observed: z.nullable(
         z.object({
           vnumaNodes: z.optional(z.array(z.number())),

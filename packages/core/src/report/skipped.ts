@@ -29,7 +29,7 @@ export interface UnknownValue {
 
 /** Why no user can make a check run. */
 const REST: Partial<Record<SkipReason, string>> = {
-  "not-esxi": "the rule is for ESXi, and the VM is for another platform",
+  "other-platform": "the rule is for ESXi, and the VM is for another platform",
   "no-power-on": "ESXi will not power on the VM. See vmlint topology",
   "layout-unknown": "no source documents this layout. See vmlint topology",
   "rule-failed": "the rule failed",

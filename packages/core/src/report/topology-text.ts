@@ -4,15 +4,18 @@ import { coresOf, coresPerNode, type HostModel, threadsOf } from "../model/host.
 import { addTo } from "../model/maps.ts";
 import { sequence } from "../model/sequence.ts";
 import { SETTING_WORDS } from "../model/setting-words.ts";
-import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../model/sources.ts";
+import { DENNEMAN_2022_MISMATCH, type Source, VNUMA_CONTROLS_67 } from "../model/sources.ts";
 import type { Observed, VmSpec } from "../model/spec.ts";
+import type { GuestView, Step } from "../model/topology.ts";
 import { capitalized, numberRuns, plural } from "../model/words.ts";
 import { isSure } from "../platforms/esxi/certainty.ts";
-import type { Topology, TopologyResult } from "../platforms/esxi/derive.ts";
-import { groupText, isEven, type Reason } from "../platforms/esxi/layout.ts";
+import type { Topology } from "../platforms/esxi/derive.ts";
+import { groupText, isEven } from "../platforms/esxi/layout.ts";
 import { compareObserved } from "../platforms/esxi/observed.ts";
 import { possibleTopologies } from "../platforms/esxi/possible.ts";
 import { storedSize } from "../platforms/esxi/stored-size.ts";
+import { answerFor } from "../platforms/index.ts";
+import type { Answer, NoAnswer } from "../platforms/platform.ts";
 import { caseLines, certaintyWords, headline, possibleHeadline, possibleLayout, short, stateWords } from "./headline.ts";
 import { hostDrawing } from "./host-drawing.ts";
 import { nodeNeedWords } from "./node-need.ts";
@@ -75,6 +78,10 @@ function overview(results: readonly LintedFile[], count: number, palette: Palett
 
 /** Returns the layout of a VM in one line, or why there is none. */
 function lineOf(spec: VmSpec, { host, workload }: LintedVm["target"]): string {
+  if (spec.kvm) {
+    const answer = answerFor(spec, host, workload);
+    return answer?.ok ? guestHeadline(answer.topology) : `${failureOf(answer)} ${printable(answer?.reasons[0]?.text ?? "")}`;
+  }
   if (!host) return "no host";
   const result = possibleTopologies(spec, host, workload);
   return result.ok ? possibleLayout(result) : `${failureOf(result)} ${printable(result.reasons[0]?.text ?? "")}`;
@@ -150,6 +157,7 @@ function vmBlock(path: string, vm: LintedVm, all: readonly LintedVm[], palette: 
   const { spec } = vm;
   const { host, workload } = vm.target;
   const title = titleLine(path, spec.variant ? `${spec.name} (${spec.variant.name})` : spec.name, palette);
+  if (spec.kvm) return guestBlock(title, spec, answerFor(spec, host, workload), palette);
   if (!host)
     return `${title}\n${[observedWords(spec) && `${observedWords(spec)}.`, nodeNeedWords(spec), NO_HOST].flatMap((line) => (line ? [`  ${line}\n`] : [])).join("")}`;
   const result = possibleTopologies(spec, host, workload);
@@ -196,28 +204,49 @@ function vmBlock(path: string, vm: LintedVm, all: readonly LintedVm[], palette: 
       ? [section("On the host", [...words(onHost(topology, host), width), ...drawing], palette)]
       : []),
     section(`Why (${certaintyWords(result)})`, words(reasons.map(reasonLine), width), palette),
-    ...(sources.length > 0
-      ? [
-          section(
-            "Sources",
-            words(
-              sources.map(({ key, title: name, url }) => `${key}: ${name}${url ? `, ${url}` : ""}`),
-              width,
-            ),
-            palette,
-          ),
-        ]
-      : []),
+    ...(sources.length > 0 ? [section("Sources", words(sources.map(sourceLine), width), palette)] : []),
   ];
   return [title, about, ...noteLines, "", ...sections].join("\n");
 }
 
+/** Returns the view of a guest whose definition decides it without a host. */
+function guestBlock(title: string, spec: VmSpec, answer: Answer | undefined, palette: Palette): string {
+  const { width } = palette;
+  const notes = assumedNote(spec).flatMap((text) => wrapped(`  ${printable(text)}`, width, 4).map(palette.dim));
+  if (!answer?.ok) {
+    const reasons = (answer?.reasons ?? []).flatMap(({ text }) => wrapped(`    ${printable(text)}`, width, 6));
+    return [title, ...notes, `  ${palette.red(failureOf(answer))}`, ...reasons, ""].join("\n");
+  }
+  const { topology } = answer;
+  const sources = [...new Set(topology.reasons.flatMap(({ source }) => source ?? []))];
+  const sections = [
+    section("lscpu", lscpu(topology), palette),
+    section("Logical Processor to Socket Map", coreinfo(sockets(topology), "Socket"), palette),
+    ...(topology.vnumaNodes.length > 0 ? [section("Logical Processor to NUMA Node Map", nodeMap(topology), palette)] : []),
+    section(`Why (${topology.certainty})`, words(topology.reasons.map(reasonLine), width), palette),
+    section("Sources", words(sources.map(sourceLine), width), palette),
+  ];
+  return [title, ...wrapped(`  ${guestHeadline(topology)}`, width, 4).map(palette.bold), ...notes, "", ...sections].join("\n");
+}
+
+/** Returns the view of a guest in a line. */
+function guestHeadline({ vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNodes, sets }: GuestView): string {
+  const threads = threadsPerCore > 1 ? ` x ${plural(threadsPerCore, "thread")}` : "";
+  const nodes =
+    vnumaNodes.length === 0 ? "NUMA nodes of its host CPUs" : vnumaNodes.length === 1 ? "no NUMA" : `NUMA nodes of ${short(vnumaNodes)}`;
+  const possible = sets?.possibleVcpus ?? vcpus;
+  const more = possible > vcpus ? `, up to ${possible} by hot plug` : "";
+  return `The guest sees ${plural(vcpus, "vCPU")}, ${plural(count, "socket")} x ${plural(coresPerSocket / threadsPerCore, "core")}${threads}, ${nodes}${more}.`;
+}
+
 /** Returns why there is no layout. */
-export const failureOf = ({ because }: Extract<TopologyResult, { ok: false }>): string =>
-  because === "no-power-on" ? "It does not start:" : "The layout cannot be computed:";
+export const failureOf = (answer: Pick<NoAnswer, "because"> | undefined): string =>
+  answer?.because === "no-power-on" ? "It does not start:" : "The layout cannot be computed:";
 
 /** Returns a step of the layout with its source, and its certainty if less than documented. */
-export const reasonLine = ({ text, source, certainty }: Reason): string => `${text}${note(source?.key, certainty)}`;
+const sourceLine = ({ key, title, url }: Source): string => `${key}: ${title}${url ? `, ${url}` : ""}`;
+
+export const reasonLine = ({ text, source, certainty }: Step): string => `${text}${note(source?.key, certainty)}`;
 
 const note = (source: string | undefined, certainty: string): string =>
   [source, certainty === "documented" ? undefined : certainty].some(Boolean)
@@ -231,13 +260,13 @@ const words = (lines: readonly string[], width: number | undefined): readonly st
 const section = (title: string, lines: readonly string[], palette: Palette): string =>
   [...wrapped(`  ${title}`, palette.width, 4).map(palette.cyan), ...lines.map((line) => `    ${printable(line)}`), ""].join("\n");
 
-function lscpu({ vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNodes }: Topology): string[] {
+function lscpu({ vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNodes }: GuestView): string[] {
   const rows: [string, string | number][] = [
     ["CPU(s):", vcpus],
     ["Thread(s) per core:", threadsPerCore],
     ["Core(s) per socket:", coresPerSocket % threadsPerCore === 0 ? coresPerSocket / threadsPerCore : "unknown"],
     ["Socket(s):", count],
-    ["NUMA node(s):", vnumaNodes.length],
+    ["NUMA node(s):", vnumaNodes.length > 0 ? vnumaNodes.length : "unknown"],
   ];
   let first = 0;
   for (const [node, size] of vnumaNodes.entries()) {
@@ -248,7 +277,7 @@ function lscpu({ vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNod
 }
 
 /** Returns the vCPUs of each virtual socket, in order. */
-export const sockets = ({ vcpus, sockets: count, coresPerSocket }: Topology): number[] =>
+export const sockets = ({ vcpus, sockets: count, coresPerSocket }: GuestView): number[] =>
   sequence(Math.ceil(count), (i) => Math.min(coresPerSocket, vcpus - i * coresPerSocket));
 
 /** The largest map to print; above it, or if many rows are alike, a line summarises the map. */
@@ -270,7 +299,7 @@ function coreinfo(groups: readonly number[], name: string): string[] {
 }
 
 /** Without virtual NUMA, Coreinfo prints this line below the map (screenshot in F. Denneman's NUMA Deep Dive part 5). */
-const nodeMap = ({ vnumaNodes }: Topology): string[] => [
+const nodeMap = ({ vnumaNodes }: GuestView): string[] => [
   ...coreinfo(vnumaNodes, "NUMA Node"),
   ...(vnumaNodes.length === 1 ? ["No NUMA nodes."] : []),
 ];

@@ -4,7 +4,19 @@ import { VmlintError } from "../model/errors.ts";
 import type { HostModel } from "../model/host.ts";
 import { type Located, type Range, type Setting, valueIfKnown } from "../model/source.ts";
 import type { Source } from "../model/sources.ts";
-import type { Board, Change, ScsiController, SettingName, Settings, SettingTypes, SettingValues, VmSpec } from "../model/spec.ts";
+import type {
+  Board,
+  Change,
+  KvmFacts,
+  ScsiController,
+  SettingName,
+  Settings,
+  SettingTypes,
+  SettingValues,
+  Platform as VmPlatform,
+  VmSpec,
+} from "../model/spec.ts";
+import type { GuestView } from "../model/topology.ts";
 import { valueWords } from "../model/words.ts";
 import type { Workload, WorkloadField, WorkloadKind } from "../model/workload.ts";
 import { isSure } from "../platforms/esxi/certainty.ts";
@@ -31,6 +43,7 @@ export type View<R extends SettingName> = {
   readonly board: () => Board;
   readonly configured: VmSpec["configured"];
   readonly measured: VmSpec["measured"];
+  readonly kvm: KvmFacts | undefined;
 };
 
 export interface Facts<N extends Need = never, R extends SettingName = never> {
@@ -39,6 +52,8 @@ export interface Facts<N extends Need = never, R extends SettingName = never> {
   /** Also read it if a finding depends on `topology.usableVcpus`: rules that do not read it run once for all workloads. */
   readonly workload: "workload" extends N ? Workload : Workload | undefined;
   readonly topology: "topology" extends N ? Topology : Topology | undefined;
+  /** Returns the view of the guest on any platform; `undefined` if it is unknown, or if it needs a host. */
+  readonly guest: () => GuestView | undefined;
   /** Reads an optional setting. The rule also runs if this setting is unknown. */
   readonly ifKnown: <K extends SettingName>(name: K) => SettingTypes[K] | undefined;
   /** Returns the topology of the VM with other values; `undefined` if it would not start. */
@@ -192,8 +207,9 @@ export interface RuleMeta {
   readonly whenNot: string;
   readonly evidence: { readonly figure: string; readonly source: Source; readonly against?: string } | null;
   readonly sources: readonly Source[];
-  /** The rule is also about VMs of other platforms, or of Workstation and Fusion; a rule is about ESXi otherwise. */
-  readonly anyPlatform?: boolean | undefined;
+  /** The platforms whose VMs the rule is about; ESXi if missing. */
+  readonly for?: "any" | readonly VmPlatform[] | undefined;
+  /** The rule is also about VMs of Workstation and Fusion. */
   readonly onDesktop?: boolean | undefined;
   /** The workloads that the rule is about; it does not run if another workload is declared. */
   readonly about?: WorkloadKind | readonly WorkloadKind[] | undefined;
@@ -204,12 +220,15 @@ export interface RuleMeta {
 
 /** Whether a rule does not apply to the platform of a VM. A VM without any sign of its platform is an ESXi VM. */
 export const isForeignTo = (
-  { anyPlatform, onDesktop }: Pick<Rule, "anyPlatform" | "onDesktop">,
+  { for: platforms = ESXI, onDesktop }: Pick<Rule, "for" | "onDesktop">,
   { platform }: Pick<VmSpec, "platform">,
-): boolean => !anyPlatform && ((platform === "desktop" && !onDesktop) || platform === "other");
+): boolean =>
+  platforms !== "any" && !platforms.includes(platform === "unknown" ? "esxi" : platform) && !(platform === "desktop" && onDesktop);
+
+const ESXI: readonly VmPlatform[] = ["esxi"];
 
 /** Something a VM may have that makes a rule run. An unknown setting is present. */
-type Trigger<R extends SettingName = SettingName> = R | "scsiControllers" | "configured" | "observed" | "measured";
+type Trigger<R extends SettingName = SettingName> = R | "scsiControllers" | "configured" | "observed" | "measured" | "kvm";
 
 /** The input of a rule: one VM, the VMs of one host, a host, the descriptions of one VM in several files, or problems from a parser. */
 type RuleScope = "vm" | "host" | "host-itself" | "descriptions" | "text";
@@ -367,7 +386,7 @@ function hasTrigger(triggers: readonly Trigger[], vm: VmSpec): boolean {
   return false;
 }
 
-function hasPart(trigger: Trigger, { settings, scsiControllers, configured, observed, measured }: VmSpec): boolean {
+function hasPart(trigger: Trigger, { settings, scsiControllers, configured, observed, measured, kvm }: VmSpec): boolean {
   switch (trigger) {
     case "scsiControllers":
       return scsiControllers.length > 0;
@@ -377,6 +396,8 @@ function hasPart(trigger: Trigger, { settings, scsiControllers, configured, obse
       return observed !== undefined;
     case "measured":
       return measured !== undefined;
+    case "kvm":
+      return kvm !== undefined;
     default:
       return settings[trigger].state !== "absent";
   }
@@ -445,7 +466,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     whenNot: definition.whenNot,
     evidence,
     sources: definition.sources,
-    anyPlatform: definition.anyPlatform,
+    for: definition.for,
     onDesktop: definition.onDesktop,
     about: definition.about,
     presets: definition.presets,

@@ -15,6 +15,7 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   imdg: "In-memory data grids",
   exchange: "Exchange Server",
   kubelet: "Kubernetes nodes",
+  kubevirt: "KubeVirt and OpenShift Virtualization",
   ft: "Fault Tolerance",
   storage: "Storage",
   scsi: "SCSI controllers",

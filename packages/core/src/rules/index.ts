@@ -55,6 +55,13 @@ import { rule as imdgMemReservation } from "./imdg/mem-reservation.ts";
 import { rule as imdgSingleNode } from "./imdg/single-node.ts";
 import { rule as inventoryUnreadable } from "./inventory/unreadable.ts";
 import { rule as kubeletPolicyMismatch } from "./kubelet/policy-mismatch.ts";
+import { rule as kubevirtDedicatedHidesSmt } from "./kubevirt/dedicated-hides-smt.ts";
+import { rule as kubevirtHotplugSockets } from "./kubevirt/hotplug-sockets.ts";
+import { rule as kubevirtLimitBelowVcpus } from "./kubevirt/limit-below-vcpus.ts";
+import { rule as kubevirtOneCoreSockets } from "./kubevirt/one-core-sockets.ts";
+import { rule as kubevirtRefused } from "./kubevirt/refused.ts";
+import { rule as kubevirtSocketsWithoutNodes } from "./kubevirt/sockets-without-nodes.ts";
+import { rule as kubevirtUnevenNodes } from "./kubevirt/uneven-nodes.ts";
 import { rule as latencyExclusiveCoresExceed } from "./latency/exclusive-cores-exceed.ts";
 import { rule as latencyHigh } from "./latency/high.ts";
 import { rule as latencyHighNeedsCpuReservation } from "./latency/high-needs-cpu-reservation.ts";
@@ -237,6 +244,13 @@ export const rules: readonly Rule[] = [
   imdgSingleNode,
   inventoryUnreadable,
   kubeletPolicyMismatch,
+  kubevirtDedicatedHidesSmt,
+  kubevirtHotplugSockets,
+  kubevirtLimitBelowVcpus,
+  kubevirtOneCoreSockets,
+  kubevirtRefused,
+  kubevirtSocketsWithoutNodes,
+  kubevirtUnevenNodes,
   latencyExclusiveCoresExceed,
   latencyHigh,
   latencyHighNeedsCpuReservation,

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { SEVERITIES, type SkipReason } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
 import { hint } from "../model/nearest.ts";
-import { NO_SETTINGS, type SettingName } from "../model/spec.ts";
+import { NO_SETTINGS, PLATFORMS, type SettingName } from "../model/spec.ts";
 import { WORKLOAD_KINDS } from "../model/workload.ts";
 import { VERSION } from "../version.ts";
 import { defineRule, type FindingTogether, type MissingInput, quote, type Rule, type RuleDefinition, type RuleSubject } from "./define.ts";
@@ -155,7 +155,7 @@ const ruleSchema = z.looseObject({
   evidence: z.nullable(z.looseObject({ figure: z.string(), source: z.looseObject({ title: z.string() }) })),
   shownEvidence: z.nullable(z.looseObject({ figure: z.string(), source: z.string() })),
   sources: z.array(z.looseObject({ title: z.string() })),
-  anyPlatform: z.optional(z.boolean()),
+  for: z.optional(z.union([z.literal("any"), z.array(z.enum(PLATFORMS))])),
   about: z.optional(z.union([z.enum(WORKLOAD_KINDS), z.array(z.enum(WORKLOAD_KINDS))])),
   presets: z.optional(z.array(z.enum(PRESETS))),
   needs: z.array(z.enum(["host", "topology", "workload"])),
@@ -164,7 +164,7 @@ const ruleSchema = z.looseObject({
   bad: z.array(example),
   good: z.array(example),
   over: z.enum(["vm", "host", "descriptions", "text"]),
-  on: z.optional(z.array(z.enum(["scsiControllers", "configured", "observed", "measured", ...SETTINGS]))),
+  on: z.optional(z.array(z.enum(["scsiControllers", "configured", "observed", "measured", "kvm", ...SETTINGS]))),
   applies: method,
   check: method,
   checkHost: method,
@@ -269,7 +269,7 @@ const SKIPS = {
   "no-workload": true,
   "workload-incomplete": true,
   "unknown-value": true,
-  "not-esxi": true,
+  "other-platform": true,
   "no-power-on": true,
   "layout-unknown": true,
   "placement-unknown": true,

@@ -28,6 +28,8 @@ export interface ReadVm {
   /** The range of the VM, from its first character to the next VM. */
   readonly span: Range;
   readonly place: ValuePlace;
+  /** Returns edits in place of those for its values, if settings differ from the fields of the text. */
+  readonly edits?: VmSpec["edit"];
 }
 
 /** The places of a VM's settings, existing or not. */

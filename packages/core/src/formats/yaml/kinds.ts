@@ -10,6 +10,7 @@ import { openshift } from "../kubernetes/openshift.ts";
 import { rancher } from "../kubernetes/rancher.ts";
 import { vmClass } from "../kubernetes/vm-class.ts";
 import { vmOperator } from "../kubernetes/vm-operator.ts";
+import { kubevirt } from "../kubevirt/kubevirt.ts";
 import { pulumi } from "../pulumi/pulumi.ts";
 import { spec } from "../spec/read-specs.ts";
 import type { DocumentContext, Kind, ReadVm } from "./kind.ts";
@@ -20,6 +21,7 @@ export const KINDS: readonly Kind[] = [
   capv,
   vmOperator,
   vmClass,
+  kubevirt,
   openshift,
   installConfig,
   hive,

@@ -2,7 +2,7 @@
  * Each text below contains one of these words. Searching for each word is faster than the expression, and fastest for words with a rare
  * first letter.
  */
-const WORDS = ["Sphere", "vsphere", "vmware", "vmlint.dev/"];
+const WORDS = ["Sphere", "vsphere", "vmware", "vmlint.dev/", "kubevirt.io/"];
 
 /**
  * The signs of a possible VM in YAML or JSON, for the kinds in `kinds.ts`: an API group or a kind, an Ansible module, a Pulumi resource, a
@@ -17,6 +17,7 @@ const SIGNS = new RegExp(
     "VmwarevsphereConfig",
     "cloudProvider[\"']?\\s*:\\s*[\"']?vsphere",
     "controlPlane[\"']?\\s*:",
+    "kind[\"']?\\s*:\\s*[\"']?VirtualMachine(?:Instance|InstanceReplicaSet|Pool)?[\"']?\\s*(?:[,}#\\n\\r]|$)",
     "hive\\.openshift\\.io/",
     "vmware_guest\\b",
     "vmware\\.vmware\\.vm\\b",

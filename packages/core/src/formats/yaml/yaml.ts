@@ -3,7 +3,7 @@ import { once } from "../../model/memoize.ts";
 import type { Parsed } from "../../model/parsed.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { Range, Setting } from "../../model/source.ts";
-import type { SettingName, VmSpec } from "../../model/spec.ts";
+import { NO_SETTINGS, type SettingName, type VmSpec } from "../../model/spec.ts";
 import { commentsOf, readDocuments, spanOf, type Tree } from "../../syntax/yaml/tree.ts";
 import { textFormat } from "../format.ts";
 import { ALL_SETTINGS, leaveOpen, OF_PATCH } from "../inherited.ts";
@@ -52,7 +52,7 @@ function parseYaml(text: string, _bytes?: Uint8Array, context?: FileContext): Pa
     for (const mistake of mistakes) if (!error || mistake.range[0] < error.range[0]) problems.push(mistake);
     if (error) problems.push(unreadable(error.message, error.range));
     for (const vm of withDirectives(text, comments, span, vmsOfDocument ?? [], (problem) => problems.push(problem))) {
-      vms.push({ ...vm, vm: { ...vm.vm, edit: (changes) => editYaml(text, vm.span, vm.place, changes) } });
+      vms.push({ ...vm, vm: { ...vm.vm, edit: vm.edits ?? ((changes) => editYaml(text, vm.span, vm.place, changes)) } });
     }
   }
   const isOfPatch = context !== undefined && vms.length > 0 && text.includes("apiVersion") && isPatch(context);
@@ -67,9 +67,12 @@ function parseYaml(text: string, _bytes?: Uint8Array, context?: FileContext): Pa
 /** Leaves open all settings that a patch does not state. */
 function asPatch(vm: VmSpec): VmSpec {
   const settings: Record<SettingName, Setting<unknown>> = { ...vm.settings };
+  // The base decides the other counts of KVM.
+  if (vm.kvm) Object.assign(settings, NO_SETTINGS);
   leaveOpen(settings, ALL_SETTINGS, { reason: OF_PATCH, range: vm.range });
   return {
     ...vm,
+    ...(vm.kvm && { kvm: { ...vm.kvm, refused: undefined } }),
     settings: settings as unknown as VmSpec["settings"],
     defaults: {},
     changes: true,

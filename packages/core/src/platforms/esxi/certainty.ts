@@ -1,4 +1,5 @@
-import type { Certainty, Fact, Reason } from "./layout.ts";
+import type { Certainty } from "../../model/topology.ts";
+import type { Fact, Reason } from "./layout.ts";
 
 /** How certain each fact of a topology is. */
 export interface Certainties {

@@ -18,6 +18,7 @@ import {
   VNUMA_ATTRIBUTES_60,
 } from "../../model/sources.ts";
 import type { SettingName, SettingValues, VmSpec } from "../../model/spec.ts";
+import type { GuestView } from "../../model/topology.ts";
 import { plural } from "../../model/words.ts";
 import type { Workload } from "../../model/workload.ts";
 import { Answers } from "./answers.ts";
@@ -29,17 +30,7 @@ import { esxi65 } from "./esxi-6.5.ts";
 import { esxi70 } from "./esxi-7.0.ts";
 import { esxi80 } from "./esxi-8.0.ts";
 import { DEFAULT_MIN_VCPUS, numaInput, type Read, reader } from "./input.ts";
-import {
-  type Behaviour,
-  type Certainty,
-  derived,
-  documented,
-  type Fact,
-  type Layout,
-  type NumaInput,
-  type Reason,
-  undecided,
-} from "./layout.ts";
+import { type Behaviour, derived, documented, type Fact, type Layout, type NumaInput, type Reason, undecided } from "./layout.ts";
 import { type Pinning, pinningOf } from "./pinning.ts";
 import { powerOnErrors } from "./power-on.ts";
 import { deriveSockets } from "./sockets.ts";
@@ -53,16 +44,8 @@ export const BEHAVIOURS: readonly Behaviour[] = [esxi80, esxi70, esxi65, esxi50,
  * @example
  * const nodes = (topology: Topology) => topology.vnumaNodes.join("+"); // "10+10"
  */
-export interface Topology {
+export interface Topology extends GuestView {
   readonly esxi: EsxiVersion;
-  readonly vcpus: number;
-  readonly sockets: number;
-  /** vCPUs of each socket. */
-  readonly coresPerSocket: number;
-  /** vCPUs of each virtual core. */
-  readonly threadsPerCore: number;
-  /** vCPUs of each virtual NUMA node; with one element, the guest sees no NUMA. */
-  readonly vnumaNodes: readonly number[];
   /** vCPUs of each group that the scheduler keeps on one physical node. */
   readonly numaClients: readonly number[];
   /** The most vCPUs that ESXi puts on one physical node: its cores, or its threads under preferHT. */
@@ -72,15 +55,6 @@ export interface Topology {
   /** The existing physical nodes of `numa.nodeAffinity`; null if the VM may run on any node. */
   readonly nodeAffinity: readonly number[] | null;
   readonly pinning: Pinning | null;
-  /**
-   * The vCPUs within the limits of a declared SQL Server edition and licence; null if the declaration or virtual hyper-threads leave it
-   * undecided.
-   */
-  readonly usableVcpus: number | null;
-  /** The vCPUs within the socket limit of the guest OS. */
-  readonly guestUsableVcpus: number;
-  /** The certainty of its least certain fact. */
-  readonly certainty: Certainty;
   readonly certainties: Certainties;
   readonly reasons: readonly Reason[];
 }
@@ -95,7 +69,7 @@ export type TopologyResult =
   | { readonly ok: true; readonly topology: Topology }
   | {
       readonly ok: false;
-      readonly because: "not-esxi" | "unknown-value" | "no-esxi-version" | "no-power-on";
+      readonly because: "other-platform" | "unknown-value" | "no-esxi-version" | "no-power-on";
       readonly reasons: readonly Reason[];
     };
 
@@ -138,7 +112,7 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
 /** Computes the answer for a VM without unknown settings. */
 export function certainAnswer(vm: VmSpec, host: HostModel, workload?: Workload, override: SettingValues = {}): Answer {
   checkHost(host);
-  if (vm.platform === "other") return no("not-esxi", undecided(OTHER_PLATFORM));
+  if (vm.platform === "other" || vm.platform === "kvm") return no("other-platform", undecided(OTHER_PLATFORM));
   if (!host.esxi) return no("no-esxi-version", undecided(`host ${host.name} does not state its ESXi version`));
   for (const name of TOPOLOGY_SETTINGS) {
     const setting = vm.settings[name];
@@ -269,7 +243,7 @@ export const manualNodeSize = (esxi: EsxiVersion, size: number, vcpus: number, h
 export const socketsSizeNodes = (esxi: EsxiVersion): boolean => behaviourOf(esxi).socketsSizeNodes;
 
 const no = (
-  because: "not-esxi" | "unknown-value" | "no-esxi-version" | "no-power-on",
+  because: "other-platform" | "unknown-value" | "no-esxi-version" | "no-power-on",
   ...reasons: Reason[]
 ): Extract<TopologyResult, { ok: false }> => ({
   ok: false,

@@ -4,25 +4,13 @@ import { grouped } from "../../model/maps.ts";
 import { sequence } from "../../model/sequence.ts";
 import { DENNEMAN_2017_HOTADD, type Source, VNUMA_ATTRIBUTES_60, VNUMA_DOC_50 } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
+import type { Step } from "../../model/topology.ts";
 import { plural } from "../../model/words.ts";
-
-/**
- * How certain a fact is. `documented`: stated by documentation or visible in a published guest, log or screenshot. `derived`: follows from
- * documented facts by a rule that no source confirms for this case. `possible`: no source decides between the listed cases. `unknown`: no
- * source decides it or lists cases.
- *
- * @example
- * const isSure = (certainty: Certainty) => certainty === "documented";
- */
-export type Certainty = "documented" | "derived" | "possible" | "unknown";
 
 /** A fact of a topology: the sockets, the NUMA nodes, the NUMA clients, or their placement. */
 export type Fact = "sockets" | "nodes" | "clients" | "placement";
 
-export interface Reason {
-  readonly text: string;
-  readonly source: Source | null;
-  readonly certainty: Exclude<Certainty, "possible">;
+export interface Reason extends Step {
   /** The one fact that it decides; if missing, it decides nodes and clients. */
   readonly about?: Fact;
   /** The answers that sources support, likeliest first, if no source decides. */

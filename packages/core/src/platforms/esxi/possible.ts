@@ -7,6 +7,7 @@ import { sequence } from "../../model/sequence.ts";
 import { known, type Setting } from "../../model/source.ts";
 import type { Source } from "../../model/sources.ts";
 import type { SettingName, SettingValues, VmSpec } from "../../model/spec.ts";
+import type { Certainty } from "../../model/topology.ts";
 import type { Workload } from "../../model/workload.ts";
 import { type Certainties, weakest } from "./certainty.ts";
 
@@ -23,7 +24,7 @@ import {
   type Variants,
 } from "./derive.ts";
 import { DEFAULT_MIN_VCPUS, type Read, reader } from "./input.ts";
-import { type Certainty, groupText, undecided } from "./layout.ts";
+import { groupText, undecided } from "./layout.ts";
 
 /** One of the topologies that a VM may have. */
 export interface Case {
@@ -86,7 +87,7 @@ interface CompletionResult extends Pick<TopologyCompletion, "choice" | "release"
  */
 export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workload, certain?: Answer): PossibleResult {
   checkHost(host);
-  if (vm.platform === "other") return deriveTopology(vm, host, workload) as Refusal; // No ESXi runs it.
+  if (vm.platform === "other" || vm.platform === "kvm") return deriveTopology(vm, host, workload) as Refusal; // No ESXi runs it.
   const open = TOPOLOGY_SETTINGS.filter((name) => vm.settings[name].state === "unknown");
   const ways: TopologyCompletion[] = [];
   let failure: Refusal | undefined;

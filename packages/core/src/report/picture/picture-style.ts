@@ -1,4 +1,4 @@
-import type { Certainty } from "../../platforms/esxi/layout.ts";
+import type { Certainty } from "../../model/topology.ts";
 import { NARROW, totalWidth, WIDE } from "./sheet.ts";
 
 /**

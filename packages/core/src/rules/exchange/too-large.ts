@@ -28,7 +28,7 @@ export const rule = defineRule({
     source: EXCHANGE_HEALTH_CHECKER,
   },
   sources: [EXCHANGE_HEALTH_CHECKER, EXCHANGE_BIG, EXCHANGE_REQUIREMENTS],
-  anyPlatform: true,
+  for: "any",
   on: ["vcpus", "memoryMiB"],
   needs: ["workload"],
   about: "exchange",

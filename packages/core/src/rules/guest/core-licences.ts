@@ -17,7 +17,7 @@ export const rule = defineRule({
     "When the licences cover all cores of the hosts, as usual. Then leave this rule off. Your contract decides, and this note is no legal advice.",
   evidence: { figure: "A VM with 4 vCPUs needs licences for 8 cores", source: WINDOWS_SERVER_LICENSING },
   sources: [WINDOWS_SERVER_LICENSING],
-  anyPlatform: true,
+  for: "any",
   on: ["guestOs"],
   reads: ["vcpus", "guestOs"],
   messages: {

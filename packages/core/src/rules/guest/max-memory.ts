@@ -21,7 +21,7 @@ export const rule = defineRule({
   },
   sources: [WINDOWS_MEMORY, CONFIG_OPTION_9],
   presets: ["vdi"],
-  anyPlatform: true,
+  for: "any",
   on: ["guestOs"],
   reads: ["memoryMiB", "guestOs"],
   messages: {

@@ -25,6 +25,7 @@ export const rule = defineRule({
   sources: [CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017],
   presets: ["vdi"],
   onDesktop: true,
+  for: ["esxi", "kvm"],
   on: ["guestOs"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],
   messages: { idle: message, server: message },

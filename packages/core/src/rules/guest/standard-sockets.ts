@@ -18,6 +18,7 @@ export const rule = defineRule({
   sources: [DENNEMAN_2013_SOCKETS, CONFIG_OPTION_9],
   presets: ["recommended"],
   onDesktop: true,
+  for: ["esxi", "kvm"],
   on: ["guestOs"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],
   messages: {

@@ -9,7 +9,7 @@ export const rule = defineRule({
   whenNot: "Never: export the file again.",
   evidence: null,
   sources: [],
-  anyPlatform: true,
+  for: "any",
   over: "text",
   messages: {
     broken: ({ language, message }: { language: string; message: string }) =>

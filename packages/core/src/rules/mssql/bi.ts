@@ -12,6 +12,7 @@ export const rule = defineRule({
   whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
   evidence: { figure: "Business Intelligence: limited to the lesser of 4 sockets or 16 cores", source: SQL_2014_CAPACITY },
   sources: [SQL_2014_CAPACITY],
+  for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",

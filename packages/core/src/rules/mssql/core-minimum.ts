@@ -12,7 +12,7 @@ export const rule = defineRule({
     "When the licences cover all cores of the host: each VM then needs no licence of its own. Your contract decides, and this note is no legal advice.",
   evidence: { figure: "A VM with 2 vCPUs still needs licences for 4", source: SQL_2022_LICENSING },
   sources: [SQL_2022_LICENSING, CORE_MINIMUM_LIBRARY, CORE_MINIMUM_DORSEY],
-  anyPlatform: true,
+  for: "any",
   on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",

@@ -19,7 +19,7 @@ export const rule = defineRule({
     against: "The study used 50 for its own workload, and notes that each environment is different.",
   },
   sources: [SQL55],
-  anyPlatform: true,
+  for: "any",
   on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",

@@ -17,7 +17,7 @@ export const rule = defineRule({
     source: SQL55,
   },
   sources: [SQL55, SQL_CAPACITY],
-  anyPlatform: true,
+  for: "any",
   on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",

@@ -24,7 +24,7 @@ export const rule = defineRule({
     against: "The cap is on the buffer pool alone: columnstore (32 GB in Standard), in-memory tables and plans come on top.",
   },
   sources: [SQL_EDITIONS_DOC, SQL_2025_CAPACITY, SQL_2014_FEATURES, SQL_2008R2_MEMORY],
-  anyPlatform: true,
+  for: "any",
   on: ["memoryMiB"],
   needs: ["workload"],
   about: "mssql",

@@ -23,7 +23,7 @@ export const rule = defineRule({
       "Microsoft's guideline allows up to 8, and one benchmark on SQL Server 2008 R2 is not every database. MAXDOP 7 and more were not measured.",
   },
   sources: [HOUSE_OF_BRICK, SQL_MAXDOP],
-  anyPlatform: true,
+  for: "any",
   on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",

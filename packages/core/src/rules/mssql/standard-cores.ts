@@ -12,7 +12,7 @@ export const rule = defineRule({
   whenNot: "When several instances or other software share the guest: the limit applies to each instance.",
   evidence: { figure: "Standard: 24 cores until 2022, 32 in 2025; on the page of 2014: 16", source: SQL_CAPACITY },
   sources: [SQL_CAPACITY, SQL_2014_CAPACITY, SQL_2025_CAPACITY],
-  anyPlatform: true,
+  for: "any",
   on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",

@@ -32,6 +32,7 @@ export const rule = defineRule({
   whenNot: "When the instance is meant to use 4 vCPUs and the rest serve other software in the guest.",
   evidence: { figure: "8 vCPUs as 8 sockets: 4 are used; as 1 socket x 8 cores: all 8", source: VTOPO80 },
   sources: [VTOPO80, SQL_CAPACITY],
+  for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",

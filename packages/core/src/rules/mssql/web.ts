@@ -15,6 +15,7 @@ export const rule = defineRule({
     source: SQL_EDITIONS_DOC,
   },
   sources: [SQL_EDITIONS_DOC, SQL_2014_CAPACITY],
+  for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",

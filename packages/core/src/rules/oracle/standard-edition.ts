@@ -17,7 +17,7 @@ export const rule = defineRule({
     source: ORACLE_SE2_DBI,
   },
   sources: [ORACLE_LICENSING, ORACLE_SE2_DBI],
-  anyPlatform: true,
+  for: "any",
   on: ["vcpus"],
   needs: ["workload"],
   about: "oracle",

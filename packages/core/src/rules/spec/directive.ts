@@ -10,7 +10,7 @@ export const rule = defineRule({
   whenNot: "Never: correct the word.",
   evidence: null,
   sources: [],
-  anyPlatform: true,
+  for: "any",
   over: "text",
   messages: {
     word: (d: { word: string; words: readonly string[]; nearest: string | null }) =>

@@ -10,7 +10,7 @@ export const rule = defineRule({
   whenNot: "Never: correct the line.",
   evidence: null,
   sources: [],
-  anyPlatform: true,
+  for: "any",
   over: "text",
   messages: {
     syntax: (d: { message: string }) => `Syntax error: ${d.message.replace(/\.$/, "")}.`,

@@ -10,7 +10,7 @@ export const rule = defineRule({
   whenNot: "Never: correct the number.",
   evidence: null,
   sources: [],
-  anyPlatform: true,
+  for: "any",
   over: "text",
   messages: {
     large: (d: { value: number; what: string; most: number }) =>

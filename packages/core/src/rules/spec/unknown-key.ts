@@ -10,7 +10,7 @@ export const rule = defineRule({
   whenNot: "Never: keys of your own belong under metadata.labels or metadata.annotations.",
   evidence: null,
   sources: [],
-  anyPlatform: true,
+  for: "any",
   over: "text",
   messages: {
     argument: (d: { key: string; nearest: string | null }) =>

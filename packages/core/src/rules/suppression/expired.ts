@@ -9,7 +9,7 @@ export const rule = defineRule({
   whenNot: "Never: set another date, or remove it.",
   evidence: null,
   sources: [],
-  anyPlatform: true,
+  for: "any",
   over: "text",
   messages: {
     expired: (d: { until: string }) => `This suppression ended on ${d.until} and has no effect. Set another date, or remove it.`,

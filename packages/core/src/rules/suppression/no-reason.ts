@@ -11,7 +11,7 @@ export const rule = defineRule({
   whenNot: "When commit messages contain the reasons. The rule is off unless you use the preset `strict` or set a severity.",
   evidence: null,
   sources: [],
-  anyPlatform: true,
+  for: "any",
   over: "text",
   messages: {
     missing: () => "This suppression has no reason: add -- and the reason.",

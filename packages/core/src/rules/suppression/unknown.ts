@@ -9,7 +9,7 @@ export const rule = defineRule({
   whenNot: "Never: correct the word.",
   evidence: null,
   sources: [],
-  anyPlatform: true,
+  for: "any",
   over: "text",
   messages: {
     rule: (d: { rule: string; nearest: string | null }) =>

@@ -9,7 +9,7 @@ export const rule = defineRule({
   whenNot: "Never: remove it.",
   evidence: null,
   sources: [],
-  anyPlatform: true,
+  for: "any",
   over: "text",
   messages: {
     rule: (d: { rule: string }) => `This suppression hides no finding of ${d.rule}. Remove it.`,

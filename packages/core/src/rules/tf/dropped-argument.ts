@@ -83,7 +83,7 @@ export const rule = defineRule({
     OPENSHIFT_WEBHOOK,
     VM_OPERATOR_WEBHOOK,
   ],
-  anyPlatform: true,
+  for: "any",
   on: ["configured"],
   messages: {
     hardware: (d: { argument: string; value: string; hardwareVersion: number }) =>

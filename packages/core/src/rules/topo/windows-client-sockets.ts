@@ -20,6 +20,7 @@ export const rule = defineRule({
     against: "A user's report of Windows 7; no page of Microsoft's states the limits of the editions.",
   },
   sources: [WINDOWS_SOCKETS, TERRAFORM_42, CONFIG_OPTION_9],
+  for: ["esxi", "kvm"],
   on: ["guestOs"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],
   messages: {

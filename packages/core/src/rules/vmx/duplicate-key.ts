@@ -11,7 +11,7 @@ export const rule = defineRule({
   whenNot: "Never: keep one of the two.",
   evidence: null,
   sources: [OPEN_VM_TOOLS],
-  anyPlatform: true,
+  for: "any",
   over: "text",
   messages: {
     same: (d: { key: string }) => `${d.key} is set twice to the same value. Remove one.`,

@@ -10,7 +10,7 @@ export const rule = defineRule({
   whenNot: "When the line is a note that nothing should read: start it with # and it is a comment.",
   evidence: null,
   sources: [OPEN_VM_TOOLS],
-  anyPlatform: true,
+  for: "any",
   over: "text",
   messages: {
     ignored: (d: { line: string }) =>

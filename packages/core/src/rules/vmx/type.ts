@@ -9,7 +9,7 @@ export const rule = defineRule({
   whenNot: "Never: a value that a template fills in later is recognised as such and not reported.",
   evidence: null,
   sources: [],
-  anyPlatform: true,
+  for: "any",
   over: "text",
   messages: {
     type: (d: { key: string; value: string; expected: string }) => `${d.key} must be ${d.expected}, not ${quote(d.value)}.`,

@@ -12,7 +12,7 @@ export const rule = defineRule({
   whenNot: "When the key is correct but unknown to vmlint: turn the rule off in an override for the file.",
   evidence: null,
   sources: [],
-  anyPlatform: true,
+  for: "any",
   on: ["configured"],
   messages: {
     near: (d: { key: string; meant: string }) => `Unknown key ${d.key}. Did you mean ${d.meant}?`,

@@ -10,7 +10,7 @@ export const rule = defineRule({
   whenNot: "When you know this: turn the rule off for those files.",
   evidence: null,
   sources: [OPEN_VM_TOOLS],
-  anyPlatform: true,
+  for: "any",
   over: "text",
   messages: {
     encrypted: (d: { clear: number }) => `The configuration is encrypted: only its ${d.clear} clear keys were checked.`,

@@ -1,0 +1,26 @@
+import type { HostModel } from "../model/host.ts";
+import type { SettingValues, VmSpec } from "../model/spec.ts";
+import type { Workload } from "../model/workload.ts";
+import { esxi } from "./esxi/esxi.ts";
+import { kvm } from "./kvm/kvm.ts";
+import type { Answer, Platform } from "./platform.ts";
+
+/** The first platform that runs a VM answers for it. ESXi is last: a VM without evidence is one for ESXi. */
+export const PLATFORMS: readonly Platform[] = [kvm, esxi];
+
+/**
+ * Returns the view of a guest on its platform, or why there is none; `undefined` if the view needs a host and none is given.
+ *
+ * @example
+ * const answer = answerFor(vm, requireHost("2x20x2:768@8.0"));
+ */
+export function answerFor(
+  vm: VmSpec,
+  host: HostModel | undefined,
+  workload?: Workload,
+  override: SettingValues = {},
+  platforms: readonly Platform[] = PLATFORMS,
+): Answer | undefined {
+  const platform = platforms.find(({ runs }) => runs(vm)) ?? esxi;
+  return platform.needsHost && !host ? undefined : platform.answer(vm, host, workload, override);
+}

@@ -1,0 +1,96 @@
+import { KUBEVIRT_ADMISSION, KUBEVIRT_INSTANCETYPE } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { defineRule } from "../define.ts";
+
+const vm = (domain: string, more = ""): string =>
+  `apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n${more}  template:\n    spec:\n      domain:\n        devices: {}\n${domain}`;
+
+export const rule = defineRule({
+  id: "kubevirt/refused",
+  since: "0.1.0",
+  severity: "error",
+  summary: "KubeVirt refuses the definition",
+  why: "The admission of KubeVirt compares the CPUs, the memory and the instancetype of a VM. It refuses the object, or the VM does not start.",
+  whenNot: "When a webhook of the cluster changes the object before KubeVirt sees it.",
+  evidence: null,
+  sources: [KUBEVIRT_ADMISSION, KUBEVIRT_INSTANCETYPE],
+  for: ["kvm"],
+  on: ["kvm"],
+  messages: {
+    shared: () => "KubeVirt refuses guestMappingPassthrough without dedicated CPUs. Set dedicatedCpuPlacement: true.",
+    smallPages: () => "KubeVirt refuses guestMappingPassthrough without huge pages. Set memory.hugepages.pageSize.",
+    sockets: (d: { sockets: number; maxSockets: number }) =>
+      `KubeVirt refuses ${d.sockets} sockets with maxSockets ${d.maxSockets}. Set maxSockets to at least ${d.sockets}.`,
+    threads: (d: { threads: number }) => `KubeVirt refuses ${d.threads} threads per core with dedicated CPUs. Set threads to 1 or 2.`,
+    pages: (d: { memoryMiB: number; pageMiB: number }) =>
+      `KubeVirt refuses ${d.memoryMiB} MiB of memory in huge pages of ${d.pageMiB} MiB. Set a multiple of ${d.pageMiB} MiB.`,
+    cpus: (d: { vcpus: number; cpus: number }) =>
+      `KubeVirt refuses ${plural(d.cpus, "CPU")} in resources for ${plural(d.vcpus, "vCPU")} with dedicated CPUs. Set the request and the limit to ${d.vcpus}, or remove both.`,
+    conflict: (d: { key: string }) => `KubeVirt refuses ${d.key} together with an instancetype, which sets the vCPUs. Remove one of both.`,
+    spread: (d: { vcpus: number; divisor: number }) =>
+      `KubeVirt refuses the preference: it spreads vCPUs by ${d.divisor}, which does not divide ${d.vcpus}. Choose an instancetype with a multiple of ${d.divisor}.`,
+  },
+  bad: [
+    {
+      title: "Nodes of the host without dedicated CPUs",
+      yaml: vm(
+        "        cpu:\n          cores: 4\n          numa:\n            guestMappingPassthrough: {}\n        memory:\n          guest: 4Gi\n",
+      ),
+      expect: "shared",
+    },
+    {
+      title: "Nodes of the host without huge pages",
+      yaml: vm(
+        "        cpu:\n          cores: 4\n          dedicatedCpuPlacement: true\n          numa:\n            guestMappingPassthrough: {}\n        memory:\n          guest: 4Gi\n",
+      ),
+      expect: "smallPages",
+    },
+    {
+      title: "More sockets than the maximum",
+      yaml: vm("        cpu:\n          sockets: 8\n          maxSockets: 4\n"),
+      expect: "sockets",
+    },
+    {
+      title: "4 threads with dedicated CPUs",
+      yaml: vm("        cpu:\n          threads: 4\n          dedicatedCpuPlacement: true\n"),
+      expect: "threads",
+    },
+    {
+      title: "Memory that huge pages do not divide",
+      yaml: vm(
+        "        cpu:\n          cores: 2\n        memory:\n          guest: 1500Mi\n          hugepages:\n            pageSize: 1Gi\n",
+      ),
+      expect: "pages",
+    },
+    {
+      title: "2 CPUs requested for 4 dedicated vCPUs",
+      yaml: vm(
+        "        cpu:\n          cores: 4\n          dedicatedCpuPlacement: true\n        resources:\n          requests:\n            cpu: 2\n",
+      ),
+      expect: "cpus",
+    },
+    {
+      title: "Cores and an instancetype",
+      yaml: vm("        cpu:\n          cores: 4\n", "  instancetype:\n    name: u1.xlarge\n"),
+      expect: "conflict",
+    },
+    {
+      title: "2 vCPUs for a preference that spreads by 8",
+      yaml: vm("", "  instancetype:\n    name: u1.large\n  preference:\n    name: rhel.9.dpdk\n"),
+      expect: "spread",
+    },
+  ],
+  good: [
+    {
+      title: "All that passthrough needs",
+      yaml: vm(
+        "        cpu:\n          cores: 4\n          dedicatedCpuPlacement: true\n          numa:\n            guestMappingPassthrough: {}\n        memory:\n          guest: 4Gi\n          hugepages:\n            pageSize: 2Mi\n",
+      ),
+    },
+    { title: "An instancetype alone", yaml: vm("", "  instancetype:\n    name: u1.xlarge\n") },
+  ],
+  *check({ vm: { kvm } }) {
+    // The facts have the data of the message that they name.
+    if (kvm?.refused) yield { messageId: kvm.refused.messageId, data: kvm.refused.data, at: kvm.refused.at } as never;
+  },
+});
