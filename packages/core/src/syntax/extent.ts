@@ -13,7 +13,7 @@ const BYTES = {
   "XML elements": 400,
   expressions: 350,
   "YAML tokens": 400,
-  // A plan takes the most. One vCenter registers at most 45,000 VMs (https://configmax.broadcom.com, vCenter Server 8.0).
+  // A plan takes the most. Exports of 20,000 VMs are read.
   VMs: 15_000,
   // With their JSON report, which must fit into one string of V8: 512 MiB.
   mistakes: 5_000,
