@@ -12,7 +12,7 @@ import { defineRuleModule, pluginOf } from "../support/plugin-module.ts";
 const VMX = 'virtualHW.version = "19"\nnumvcpus = "4"\ncpuid.coresPerSocket = "3"\n';
 const tf = (name: string) => `resource "vsphere_virtual_machine" "${name}" {\n  num_cpus = 6\n  num_cores_per_socket = 4\n}\n`;
 const RULE = `
-  messages: { two: "Two vCPUs." },
+  messages: { two: () => "Two vCPUs." },
   bad: [{ title: "two", vmx: 'numvcpus = "2"', expect: "two" }],
   *check({ vm }) {
     if (vm.vcpus?.value === 2) yield { messageId: "two", at: vm.vcpus.range };
@@ -129,7 +129,7 @@ test("a rule over several VMs and a report that never end are stopped and named"
   const vm = (name: string) => `displayName = "${name}"\n${VMX}`;
   const cwd = folder({
     "define.mjs": defineRuleModule(),
-    "acme.mjs": pluginOf(`needs: ["host"], over: "host", messages: { two: "Two." }, bad: [], *check() { for (;;); }`),
+    "acme.mjs": pluginOf(`needs: ["host"], over: "host", messages: { two: () => "Two." }, bad: [], *check() { for (;;); }`),
     "hang.mjs": `${SHORT_LIMITS}
 const { stringify } = JSON;
 JSON.stringify = (value, ...more) => {

@@ -16,6 +16,7 @@ import {
   suppressionsAt,
 } from "@vmlint/core/editor";
 import fc from "fast-check";
+import MarkdownIt from "markdown-it";
 import { describe, expect, test } from "vitest";
 import { KEY_DOCS, keyDoc } from "../../packages/core/src/formats/vmx/key-docs.ts";
 import { VMX_KEYS } from "../../packages/core/src/formats/vmx/keys.ts";
@@ -73,7 +74,7 @@ describe("hover", () => {
     expect(hover?.range).toEqual([VM.indexOf("16"), VM.indexOf("16") + 2]);
     expect(hover?.markdown).toBe(
       "**numvcpus**\n\nAll vCPUs of the VM, not its sockets.\n\nType: number · unit: vCPUs · when absent: 1\n\n" +
-        "16 vCPUs = 16 sockets x 1, 2 virtual NUMA nodes of 8+8, on dl580g7 (ESXi 5.5) _(documented)_",
+        "`16 vCPUs = 16 sockets x 1, 2 virtual NUMA nodes of 8+8, on dl580g7 (ESXi 5.5)` _(documented)_",
     );
   });
 
@@ -92,6 +93,14 @@ describe("hover", () => {
   test("a name cannot become markup", () => {
     const text = `displayName = "[x](command:y) <b>"\nnumvcpus = "4"\nvirtualHW.version = "10"\n`;
     expect(hoverAt(open(text), 2)?.markdown).not.toMatch(/(^|[^\\])[[<]/);
+  });
+
+  test.each(["E7-4870@8.0", "admin@esx.example"])("the host %s cannot become a link", (name) => {
+    const text = `displayName = "www.example.org a@b.example"\nnumvcpus = "4"\nvirtualHW.version = "10"\n`;
+    const target = { host: { ...HOST, name } };
+    const hover = hoverAt(open(text, lint(text, { target })), text.indexOf("numvcpus"))?.markdown ?? "";
+    expect(hover).toContain("@");
+    expect(new MarkdownIt({ linkify: true }).render(hover)).not.toContain("<a ");
   });
 });
 

@@ -3,13 +3,14 @@ import { WORKLOAD_DOCS } from "../formats/workload-docs.ts";
 import { workloadShape } from "../formats/workload-schema.ts";
 import { rules } from "../rules/pages.ts";
 import { type Docs, jsonSchemaOf } from "../syntax/json-schema.ts";
-import { CONFIG_DOCS, HOST_DOCS, OVERRIDE_DOCS, SUPPRESSION_DOCS } from "./descriptions.ts";
+import { CONFIG_DOCS, HOST_DOCS, OVERRIDE_DOCS, SIZE_DOCS, SUPPRESSION_DOCS } from "./descriptions.ts";
 import {
   assumedSettings,
   cpuName,
   host,
   hostName,
   override,
+  sizeOptions,
   ruleId,
   configSchema as schema,
   severities,
@@ -29,6 +30,7 @@ export const configSchema: unknown = jsonSchemaOf(schema, {
     [host, HOST_DOCS],
     [suppression, SUPPRESSION_DOCS],
     [override, OVERRIDE_DOCS],
+    [sizeOptions, SIZE_DOCS],
     [workload, WORKLOAD_DOCS],
     [assumedSettings, SETTING_DOCS],
   ]),

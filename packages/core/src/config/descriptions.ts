@@ -19,7 +19,7 @@ export const CONFIG_DOCS: Of<RawConfig> = {
   varFiles:
     "Files with values for Terraform, Packer and Helm, relative to this file, like --var-file. A later file overrides an earlier one.",
   columns: "The columns of tables of VMs (.csv, .jsonl), by fact: { name: Server, vcpus: CPUs, memoryGiB: RAM }.",
-  size: "How vmlint size --estate proposes sizes: { leastChange: 4 } leaves out changes of fewer vCPUs. Default: 2.",
+  size: "Options of vmlint size --estate.",
   rules: "Severity by rule; off turns a rule off. It overrides the presets.",
   suppress: "Accepted findings, with reasons.",
   baseline: "The baseline file, relative to this file. Default: vmlint-baseline.json.",
@@ -48,6 +48,10 @@ export const HOST_DOCS: Of<NonNullable<RawConfig["hosts"]>[string]> = {
 };
 
 /** Describes the keys of an entry of `suppress:`. */
+export const SIZE_DOCS: Of<NonNullable<RawConfig["size"]>> = {
+  leastChange: "The smallest change of vCPUs to propose. Default: 2.",
+};
+
 export const SUPPRESSION_DOCS: Of<NonNullable<RawConfig["suppress"]>[number]> = {
   rule: "The rule.",
   rules: "The rules.",

@@ -111,6 +111,9 @@ export const isPreset = (entry: string): entry is Preset => !isFile(entry) && en
 
 const columns = z.partialRecord(z.enum(COLUMN_FACTS), z.string());
 
+/** Options of `vmlint size --estate`. */
+export const sizeOptions = z.strictObject({ leastChange: z.optional(positive) });
+
 /** The schema of a `vmlint.yaml`; descriptions.ts has the texts for its keys. */
 export const configSchema = z.strictObject({
   root: z.optional(z.boolean()),
@@ -126,7 +129,7 @@ export const configSchema = z.strictObject({
   assume: z.optional(assumedSettings),
   varFiles: z.optional(z.array(z.string())),
   columns: z.optional(columns),
-  size: z.optional(z.strictObject({ leastChange: z.optional(positive) })),
+  size: z.optional(sizeOptions),
   rules: z.optional(severities),
   suppress: z.optional(z.array(suppression)),
   baseline: z.optional(z.string()),

@@ -121,13 +121,13 @@ function layoutMarkdown(vm: LintedVm): string {
   const { host } = vm.target;
   const result = host && possibleTopologies(vm.spec, host, vm.target.workload);
   if (!host || !result) return `_${[nodeNeedWords(vm.spec), NO_HOST].filter(Boolean).join(" ")}_`;
-  if (result.ok) return `${escapeMarkdown(possibleHeadline(result, host))} _(${certaintyWords(result)})_`;
-  return `${escapeMarkdown(headline(vm.spec.name, undefined, host))}: ${result.reasons.map(({ text }) => escapeMarkdown(text)).join("; ")}`;
+  if (result.ok) return `${code(possibleHeadline(result, host))} _(${certaintyWords(result)})_`;
+  return `${code(headline(vm.spec.name, undefined, host))}: ${result.reasons.map(({ text }) => escapeMarkdown(text)).join("; ")}`;
 }
 
 const valueText = (value: unknown): string => code(Array.isArray(value) ? value.join(",") : String(value));
 
 const code = (text: string): string => `\`${text.replaceAll("`", "").replace(/\s+/g, " ")}\``;
 
-/** Escapes the texts of a file, so that they never become markup or a link. */
-const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>|~&]/g, "\\$&");
+/** Escapes the texts of a file, so that they never become markup or a link. GFM makes links of `a@b.c`, `http://` and `www.`, too. */
+const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>|~&@]|:(?=\/\/)|(?<=www)\./gi, "\\$&");

@@ -86,7 +86,7 @@ export function standalone(
   const id = idOf(command);
   const { box, words } = drawn(drawings, sheet);
   const head = `${labels(id, name, words)}${style({ selector: `#${id}`, prefix: id }, scheme)}`;
-  return svg(`id="${id}" ${labelled(id)}`, box, sheet, head);
+  return svg(`${sizeOf(box, sheet)} id="${id}" ${labelled(id)}`, box, sheet, head);
 }
 
 /** Returns a picture for a page, with styles of its own. */
@@ -125,11 +125,13 @@ const labels = (id: string, name: string | undefined, words: readonly string[]):
 
 const labelled = (id: string): string => `role="img" aria-labelledby="${id}-title ${id}-desc"`;
 
-function svg(attributes: string, box: Box, { margin }: Sheet, head = ""): string {
-  const [width, height] = [box.width + 2 * margin, box.height + 2 * margin];
+const sizeOf = ({ width, height }: Box, { margin }: Sheet): string => `width="${width + 2 * margin}" height="${height + 2 * margin}"`;
+
+function svg(attributes: string, box: Box, sheet: Sheet, head = ""): string {
+  const { margin } = sheet;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" ${attributes} viewBox="0 0 ${width} ${height}">`,
-    `${head}<rect class="paper" width="${width}" height="${height}"/>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" ${attributes} viewBox="0 0 ${box.width + 2 * margin} ${box.height + 2 * margin}">`,
+    `${head}<rect class="paper" ${sizeOf(box, sheet)}/>`,
     box.draw(margin, margin),
     "</svg>\n",
   ].join("\n");
