@@ -163,7 +163,7 @@ const possible = z.object({
 const guest = z.object({
   vcpus: natural,
   possibleVcpus: z.nullable(natural),
-  sockets: natural,
+  sockets: z.number(),
   coresPerSocket: natural,
   threadsPerCore: natural,
   vnumaNodes: z.nullable(z.array(natural)),
