@@ -116,7 +116,7 @@ describe("extends: of files", () => {
     [
       "no preset",
       { "vmlint.yaml": "extends: [base.yaml]" },
-      "vmlint.yaml:1:11: extends.0 must be one of recommended, strict, all, mssql, oracle, hana, latency, vdi, ft, imdg, exchange, no-guesses, root, or a file such as ./base.yaml.",
+      "vmlint.yaml:1:11: extends.0 must be one of recommended, strict, all, mssql, oracle, hana, latency, vdi, ft, imdg, exchange, inventory, no-guesses, root, or a file such as ./base.yaml.",
     ],
   ])("%s is an error with its file and line", async (_, files, expected) => {
     expect(await message(files)).toBe(expected);

@@ -33,7 +33,7 @@ test("a fact of a host is said once, of the host, with its VMs", async () => {
       [null, "vHost", 9],
     ]);
     expect(found[0]?.vms).toHaveLength(3);
-    expect(summary).toMatchObject({ vms: 20, hostsWithFindings: 2 });
+    expect(summary).toMatchObject({ vms: 20, hostsWithFindings: 9 });
   }
 });
 
@@ -62,4 +62,30 @@ test("a VM with findings in two files is one VM", async () => {
   expect(summary.vmsWithFindings).toBe(1);
   const { out: shown } = await vmlint(folder(files), ["--format", "summary"]);
   expect(shown.match(/^ {2}module\.vm.*$/gm)).toHaveLength(1);
+});
+
+test("notes count VMs by cluster, in one line for each rule, and the first screen fits 40 lines", async () => {
+  const files = { "e.xlsx": workbook(estate({ vms: 133 })) };
+  for (const format of ["text", "summary"]) {
+    const { out } = await vmlint(folder(files), ["--format", format]);
+    expect(out.trimEnd().split("\n").length, format).toBeLessThanOrEqual(40);
+    expect(out).toMatch(/^Errors or warnings on \d+ of 133 VMs\. Start with [\w/-]+: /);
+    expect(out).toMatch(/^ {2}38 VMs \(prod 28, dev 10\) +Emulated network card +net\/emulated-card$/m);
+    expect(out).toMatch(/^ {2}9 hosts \(prod 6, dev 3\) +Host saves power +host\/power-policy$/m);
+    expect(out).toMatch(/^ {2}19 VMs \(.*\) +Hardware version is two releases older than the host +host\/hardware-behind$/m);
+  }
+});
+
+test("notes are for inventories without presets of their own, and each can be turned off", async () => {
+  const rules = async (files: Readonly<Record<string, string | Uint8Array>>) => {
+    const { out } = await vmlint(folder(files), ["--format", "json"]);
+    return new Set((JSON.parse(out).diagnostics as readonly Finding[]).map(({ ruleId }) => ruleId));
+  };
+  const e = workbook(estate({ vms: 133 }));
+  expect(await rules({ "e.xlsx": e })).toContain("net/emulated-card");
+  expect(await rules({ "e.xlsx": e, "vmlint.yaml": "extends: [recommended]\n" })).not.toContain("net/emulated-card");
+  expect(await rules({ "e.xlsx": e, "vmlint.yaml": "rules: { net/emulated-card: off }\n" })).not.toContain("net/emulated-card");
+  const card = `numvcpus = "2"\nethernet0.present = "TRUE"\nethernet0.virtualDev = "e1000"\n`;
+  expect(await rules({ "a.vmx": card })).not.toContain("net/emulated-card");
+  expect(await rules({ "a.vmx": card, "vmlint.yaml": "extends: [inventory]\n" })).toContain("net/emulated-card");
 });

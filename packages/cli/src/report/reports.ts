@@ -178,8 +178,8 @@ function eachReport(wanted: readonly Wanted[], made: (one: Wanted, failed: reado
   return { texts: wanted.map((one, i) => (texts[i] === undefined ? instead(one) : made(one, failed))), isFaulty: true };
 }
 
-/** Formats that print rule pages. The entry file does not include these. */
-const WITH_PAGES: ReadonlySet<ReportFormat> = new Set(["sarif", "html"]);
+/** Formats that print texts of rule pages. The entry file does not include these. */
+const WITH_PAGES: ReadonlySet<ReportFormat> = new Set(["sarif", "html", "csv", "summary", "text"]);
 const rulesWithPages = async () => (await import("@vmlint/core/rules")).rules;
 
 /** The variables that name the folder of the repository: GitHub, GitLab, Azure Pipelines, Bitbucket. */

@@ -14,7 +14,7 @@ import type { VmSpec } from "../model/spec.ts";
 import { valueWords } from "../model/words.ts";
 import { foreignFact, readWorkloadField, type Workload } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
-import { selects } from "../rules/presets.ts";
+import { INVENTORY_PRESETS, selects } from "../rules/presets.ts";
 import { guessWorkload, hintsInPath } from "../workloads/guess.ts";
 
 export interface Override {
@@ -73,6 +73,8 @@ export interface Config {
   readonly imported?: ReadonlyMap<string, ImportedHost>;
   /** Whether the presets of `extends:` include a rule. */
   readonly selects: (rule: Rule) => boolean;
+  /** The same for VMs of an inventory, if `extends:` is missing. */
+  readonly selectsInInventory?: ((rule: Rule) => boolean) | undefined;
   readonly rules: Severities;
   /** Whether vmlint guesses the workload of VMs without a declared one; true by default. */
   readonly guesses?: boolean;
@@ -95,7 +97,15 @@ export interface Config {
   readonly ignores?: (path: string) => boolean;
 }
 
-export const EMPTY_CONFIG: Config = { hosts: new Map(), selects: selects(), rules: {}, overrides: [], runs: [], clusters: new Map() };
+export const EMPTY_CONFIG: Config = {
+  hosts: new Map(),
+  selects: selects(),
+  selectsInInventory: selects(INVENTORY_PRESETS),
+  rules: {},
+  overrides: [],
+  runs: [],
+  clusters: new Map(),
+};
 
 const SHORT_FORM = "Write SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI], such as 4x10x2:1024@5.5.";
 
@@ -156,23 +166,25 @@ export function targetOf(
   commandLineHost?: HostModel,
   commandLineWorkload?: Workload,
 ): (vm: VmSpec, path: () => string, cluster?: string) => Target {
-  const byConfig = (overrides: readonly Override[], host?: string): Target => {
-    const target = targetBy(config, overrides, commandLineHost, host);
+  const inInventory = { ...config, selects: config.selectsInInventory ?? config.selects };
+  const byConfig = (of: Config, overrides: readonly Override[], host?: string): Target => {
+    const target = targetBy(of, overrides, commandLineHost, host);
     return commandLineWorkload ? { ...target, workload: commandLineWorkload } : target;
   };
-  const top = byConfig([]);
+  const top = byConfig(config, []);
   // Nearly all VMs of a run share a few targets, and topologies are cached by target.
   const targets = new Map<string, Target>();
-  const targetWith = (overrides: readonly Override[], host: string | undefined): Target => {
-    const key = [...overrides.map((override) => config.overrides.indexOf(override)), host].join("\n");
-    return getOrInsert(targets, key, () => byConfig(overrides, host));
+  const targetWith = (of: Config, overrides: readonly Override[], host: string | undefined): Target => {
+    const key = [of === config, ...overrides.map((override) => config.overrides.indexOf(override)), host].join("\n");
+    return getOrInsert(targets, key, () => byConfig(of, overrides, host));
   };
   return (vm, path, cluster = vm.runsOn?.cluster) => {
     const names = vm.alias === undefined ? [vm.name] : [vm.name, vm.alias];
     const overrides = config.overrides.filter(({ matches }) => names.some((name) => matches(path(), name, cluster)));
     const runs = config.runs.findLast(({ matches }) => names.some(matches));
     const host = runs?.host ?? (cluster === undefined ? undefined : config.clusters.get(cluster)?.[0]);
-    const nearest = overrides.length > 0 || host !== undefined ? targetWith(overrides, host) : top;
+    const of = vm.exportHosts === undefined ? config : inInventory;
+    const nearest = overrides.length > 0 || host !== undefined || of === inInventory ? targetWith(of, overrides, host) : top;
     const vmTarget = vm.directive.size > 0 ? withDirective(nearest, vm, config, commandLineHost) : nearest;
     const workloadTarget = commandLineWorkload && vmTarget !== nearest ? { ...vmTarget, workload: commandLineWorkload } : vmTarget;
     const clusterTarget =

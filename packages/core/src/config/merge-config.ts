@@ -10,7 +10,7 @@ import { rules } from "../rules/index.ts";
 import { NO_GUESSES } from "../rules/preset-names.ts";
 import { selects } from "../rules/presets.ts";
 import { assumptionsOf, type TemplateFiles } from "./assumptions.ts";
-import { type Config, type Declared, findHost, type Override, type Runs } from "./config.ts";
+import { type Config, type Declared, EMPTY_CONFIG, findHost, type Override, type Runs } from "./config.ts";
 import { globMatcher, nameMatcher } from "./globs.ts";
 import type { ConfigFiles, Layer, Path } from "./layers.ts";
 import type { Mistake } from "./mistakes.ts";
@@ -68,7 +68,9 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
   const config: Config = {
     hosts,
     imported,
-    selects: selects(presets.some((preset) => preset !== NO_GUESSES) ? presets : undefined),
+    ...(presets.some((preset) => preset !== NO_GUESSES)
+      ? { selects: selects(presets) }
+      : { selects: EMPTY_CONFIG.selects, selectsInInventory: EMPTY_CONFIG.selectsInInventory }),
     ...(presets.includes(NO_GUESSES) && { guesses: false }),
     rules: Object.assign({}, ...layers.map(({ raw }) => raw.rules)),
     overrides: layers.flatMap(overridesOf),

@@ -195,3 +195,13 @@ export const firstRelease = (hardwareVersion: number): EsxiVersion | undefined =
 
 /** Returns the newest hardware version that a release supports with any update. */
 export const newestHardware = (release: EsxiVersion): number => Math.max(...HARDWARE_VERSIONS.filter((version) => runs(release, version)));
+
+/** Returns how many releases with newer virtual hardware there are between a hardware version and a release. Updates of a release are one. */
+export function releasesBehind(release: EsxiVersion, hardwareVersion: number): number {
+  const nameOf = (version: number): string | undefined => {
+    const since = firstRelease(version);
+    return since && `${since.major}.${since.minor}`;
+  };
+  const newer = HARDWARE_VERSIONS.filter((version) => version > hardwareVersion && runs(release, version) === true).map(nameOf);
+  return new Set(newer.filter((name) => name !== nameOf(hardwareVersion))).size;
+}

@@ -12,6 +12,8 @@ export interface FindingGroup {
   readonly vms: number;
   /** The hosts that findings are about. */
   readonly hosts: number;
+  /** The number of VMs and hosts by cluster. */
+  readonly clusters: ReadonlyMap<string, number>;
   /** One of the most severe findings. */
   readonly first: FindingInFile;
 }
@@ -21,27 +23,37 @@ export function groupedBy(
   findings: readonly FindingInFile[],
   namesOf: (finding: FindingInFile) => readonly string[],
 ): readonly FindingGroup[] {
-  const groups = new Map<
-    string,
-    { readonly counts: Counts; readonly vms: Set<string>; readonly hosts: Set<string>; readonly first: FindingInFile }
-  >();
+  const groups = new Map<string, OpenGroup>();
   for (const finding of findings) {
+    const { severity, vm, subject, cluster } = finding.diagnostic;
+    const hosts = vm === null && subject ? [subject.name] : [];
+    const vms = hosts.length > 0 ? [] : vmKeys(finding.file.path, finding.diagnostic);
     for (const name of namesOf(finding)) {
       const group = getOrInsert(groups, name, () => ({
         counts: { error: 0, warning: 0, info: 0, hint: 0 },
         vms: new Set(),
         hosts: new Set(),
+        clusters: new Map(),
         first: finding,
       }));
-      group.counts[finding.diagnostic.severity]++;
-      if (finding.diagnostic.vm === null && finding.diagnostic.subject) group.hosts.add(finding.diagnostic.subject.name);
-      else for (const vm of vmKeys(finding.file.path, finding.diagnostic)) group.vms.add(vm);
+      group.counts[severity]++;
+      for (const key of vms) group.vms.add(key);
+      for (const key of hosts) group.hosts.add(key);
+      if (cluster !== undefined) for (const key of [...vms, ...hosts]) getOrInsert(group.clusters, cluster, () => new Set()).add(key);
     }
   }
   const order = (a: FindingGroup, b: FindingGroup): number => worstFirst(a.counts, b.counts) || (a.name < b.name ? -1 : 1);
-  return [...groups]
-    .map(([name, { counts, vms, hosts, first }]) => ({ name, counts, vms: vms.size, hosts: hosts.size, first }))
-    .sort(order);
+  return Array.from(groups, ([name, { counts, vms, hosts, clusters, first }]) => {
+    const byCluster = new Map(Array.from(clusters, ([cluster, keys]) => [cluster, keys.size]));
+    return { name, counts, vms: vms.size, hosts: hosts.size, clusters: byCluster, first };
+  }).sort(order);
+}
+
+interface OpenGroup extends Pick<FindingGroup, "first"> {
+  readonly counts: Counts;
+  readonly vms: Set<string>;
+  readonly hosts: Set<string>;
+  readonly clusters: Map<string, Set<string>>;
 }
 
 /** Compares counts: more errors first, then more warnings, and so on. */

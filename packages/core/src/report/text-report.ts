@@ -2,11 +2,12 @@ import { type Cell, cellReference } from "../model/cell.ts";
 import { fixTitle, type Related, type Severity } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { LineIndex, type Range } from "../model/source.ts";
-import { plural } from "../model/words.ts";
-import { foundWords, scopeWords, suppressedLine, verdictWithout } from "./counts.ts";
+import type { Rule } from "../rules/define.ts";
+import { rules as builtin } from "../rules/index.ts";
+import { checkedVms, foundWords, scopeWords, suppressedLine, verdictWithout } from "./counts.ts";
 import { type Entry, entriesOf, type FindingInFile } from "./entries.ts";
-import { countWords, type FindingGroup, groupedBy } from "./finding-groups.ts";
 import type { NotChecked } from "./json-report.ts";
+import { overview } from "./overview.ts";
 import { type Paint, type Palette, PLAIN } from "./palette.ts";
 import { inColumns, printable, widthOf } from "./printable.ts";
 import { quotedLine } from "./quoted-line.ts";
@@ -18,22 +19,36 @@ import { wrapped } from "./wrap.ts";
 const paintOf = (palette: Palette, severity: Severity): Paint =>
   ({ error: palette.red, warning: palette.yellow, info: palette.blue, hint: palette.dim })[severity];
 
-/** A longer report shows one finding of each rule. */
+/** A longer report is an overview. A report on many VMs fits the first screen. */
 const MOST_LINES = 100;
+const FIRST_SCREEN = 40;
+const FEW_VMS = 20;
 
 /**
- * Returns findings for people: the most severe first, equal ones together, each with its line and measured values. A long report has one
- * entry for each rule.
+ * Returns findings for people: the most severe first, equal ones together, each with its line and measured values. A long report is an
+ * overview of 40 lines.
  *
  * @example
  * const { results } = await workspace.check();
  * console.log(textReport(results));
  */
-export function textReport(results: readonly FileResult[], palette: Palette = PLAIN, withoutVm: readonly NotChecked[] = []): string {
+export function textReport(
+  results: readonly FileResult[],
+  palette: Palette = PLAIN,
+  withoutVm: readonly NotChecked[] = [],
+  rules: readonly Rule[] = builtin,
+): string {
   const view: View = { linesIn: linesOf(results), lines: linesOfFiles(), palette, explained: new Set() };
   const entries = entriesOf(results);
-  return [...(entryLines(entries, view) ?? ruleLines(entries, view)), ...summary(results, palette, withoutVm), ""].join("\n");
+  const end = summary(results, palette, withoutVm);
+  const most = checkedVms(results) > FEW_VMS ? FIRST_SCREEN - end.length : MOST_LINES;
+  const lines = entryLines(entries, view, most) ?? shortLines(results, entries, rules, view, end.length);
+  return [...lines, ...end, ""].join("\n");
 }
+
+/** Whether a run may be too long for all of its findings. */
+export const isLong = (results: readonly FileResult[]): boolean =>
+  checkedVms(results) > FEW_VMS && results.some(({ diagnostics }) => diagnostics.length > 0);
 
 interface View {
   /** The lines of other files. */
@@ -51,11 +66,11 @@ function linesOfFiles(): View["lines"] {
 }
 
 /** Returns the lines of all entries; `undefined` if they are too many. */
-function entryLines(entries: readonly Entry[], view: View): readonly string[] | undefined {
+function entryLines(entries: readonly Entry[], view: View, most: number): readonly string[] | undefined {
   const all: string[] = [];
   for (const entry of entries) {
     all.push(...entryBlock(entry, view), "");
-    if (all.length > MOST_LINES) return undefined;
+    if (all.length > most) return undefined;
   }
   return all;
 }
@@ -128,35 +143,19 @@ function placeText({ path, range, cell }: Related, file: FileResult, { lines, li
   return path === undefined ? `line ${line + 1}` : `${path}:${line + 1}:${column + 1}`;
 }
 
-/** Returns one entry for each rule, with its most severe finding. */
-function ruleLines(entries: readonly Entry[], view: View): readonly string[] {
-  const groups = groupedBy(entries.flat(), ({ diagnostic }) => [diagnostic.ruleId]);
-  const all: string[] = [];
-  let shown = 0;
-  for (const group of groups) {
-    const block = ruleBlock(group, view);
-    if (all.length + block.length > MOST_LINES) break;
-    all.push(...block);
-    shown++;
-  }
-  const rest = groups.slice(shown);
-  const others =
-    rest.length > 0
-      ? wrapped(
-          `${plural(rest.length, "more rule")}: ${rest.map((group) => `${group.name} (${countWords(group)})`).join(", ")}.`,
-          view.palette.width,
-        )
-      : [];
-  const { dim } = view.palette;
-  const how = "This shows one finding of each rule. --format compact lists all findings; vmlint explain RULE explains a rule.";
-  return [...all, ...others.map(dim), ...wrapped(how, view.palette.width).map(dim), ""];
-}
-
-function ruleBlock(group: FindingGroup, view: View): readonly string[] {
-  const { first, vms } = group;
+/** Returns an overview for a run with too many findings. */
+function shortLines(results: readonly FileResult[], entries: readonly Entry[], rules: readonly Rule[], view: View, used: number) {
   const { palette } = view;
-  const about = `${countWords(group)}${vms > 0 ? ` in ${plural(vms, "VM")}` : ""}`;
-  return [...head(first, view), ...wrapped(`  ${printable(first.diagnostic.message)}`, palette.width), palette.dim(`    ${about}`), ""];
+  const how = wrapped(
+    "--format compact lists all findings, csv and html show them all; vmlint explain RULE explains a rule.",
+    palette.width,
+  );
+  const most = FIRST_SCREEN - used - how.length - 2;
+  return [
+    ...overview(results, entries.flat(), { palette, rules, most, head: (finding) => head(finding, view) }),
+    ...how.map(palette.dim),
+    "",
+  ];
 }
 
 /** The widest line of a code frame; a longer line is cut around the finding. */

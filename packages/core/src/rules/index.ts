@@ -40,10 +40,12 @@ import { rule as hanaHalfOrFullSocket } from "./hana/half-or-full-socket.ts";
 import { rule as hanaHalfSocketSnc2 } from "./hana/half-socket-snc2.ts";
 import { rule as hanaMemReservation } from "./hana/mem-reservation.ts";
 import { rule as hanaMemoryShare } from "./hana/memory-share.ts";
+import { rule as hostHardwareBehind } from "./host/hardware-behind.ts";
 import { rule as hostHeterogeneousCluster } from "./host/heterogeneous-cluster.ts";
 import { rule as hostHyperthreadingOff } from "./host/hyperthreading-off.ts";
 import { rule as hostNodeNotSocket } from "./host/node-not-socket.ts";
 import { rule as hostOvercommit } from "./host/overcommit.ts";
+import { rule as hostPowerPolicy } from "./host/power-policy.ts";
 import { rule as hostTooOld } from "./host/too-old.ts";
 import { rule as hostUnbalancedMix } from "./host/unbalanced-mix.ts";
 import { rule as hotaddGrowthBeyondNode } from "./hotadd/growth-beyond-node.ts";
@@ -100,6 +102,7 @@ import { rule as mssqlStandardCores } from "./mssql/standard-cores.ts";
 import { rule as mssqlStandardSockets } from "./mssql/standard-sockets.ts";
 import { rule as mssqlWeb } from "./mssql/web.ts";
 import { rule as netE1000 } from "./net/e1000.ts";
+import { rule as netEmulatedCard } from "./net/emulated-card.ts";
 import { rule as netMaxCards } from "./net/max-cards.ts";
 import { rule as netSriovSuggest } from "./net/sriov-suggest.ts";
 import { rule as netVmxnet3Hw } from "./net/vmxnet3-hw.ts";
@@ -155,6 +158,7 @@ import { rule as specType } from "./spec/type.ts";
 import { rule as specUnknownKey } from "./spec/unknown-key.ts";
 import { rule as storageBuslogic } from "./storage/buslogic.ts";
 import { rule as storageDataLogSameController } from "./storage/data-log-same-controller.ts";
+import { rule as storageEmulatedController } from "./storage/emulated-controller.ts";
 import { rule as storageIdeData } from "./storage/ide-data.ts";
 import { rule as storageIoFilterOvercommit } from "./storage/io-filter-overcommit.ts";
 import { rule as storageLsiForDb } from "./storage/lsi-for-db.ts";
@@ -229,10 +233,12 @@ export const rules: readonly Rule[] = [
   hanaHalfSocketSnc2,
   hanaMemReservation,
   hanaMemoryShare,
+  hostHardwareBehind,
   hostHeterogeneousCluster,
   hostHyperthreadingOff,
   hostNodeNotSocket,
   hostOvercommit,
+  hostPowerPolicy,
   hostTooOld,
   hostUnbalancedMix,
   hotaddGrowthBeyondNode,
@@ -289,6 +295,7 @@ export const rules: readonly Rule[] = [
   mssqlStandardSockets,
   mssqlWeb,
   netE1000,
+  netEmulatedCard,
   netMaxCards,
   netSriovSuggest,
   netVmxnet3Hw,
@@ -344,6 +351,7 @@ export const rules: readonly Rule[] = [
   specUnknownKey,
   storageBuslogic,
   storageDataLogSameController,
+  storageEmulatedController,
   storageIdeData,
   storageIoFilterOvercommit,
   storageLsiForDb,

@@ -10,6 +10,9 @@ const WORKLOADS = ["mssql", "oracle", "hana", "latency", "vdi", "ft", "imdg", "e
 /** Turns off findings that depend on a guessed workload. */
 export const NO_GUESSES = "no-guesses";
 
+/** Notes about exports of VMs that run. By default, such VMs also get these. */
+export const INVENTORY = "inventory";
+
 /** The presets for `extends:`. */
-export const PRESETS = [...(Object.keys(LEVELS) as (keyof typeof LEVELS)[]), ...WORKLOADS, NO_GUESSES] as const;
+export const PRESETS = [...(Object.keys(LEVELS) as (keyof typeof LEVELS)[]), ...WORKLOADS, INVENTORY, NO_GUESSES] as const;
 export type Preset = (typeof PRESETS)[number];

@@ -2,7 +2,7 @@ import { SEVERITIES, type Severity } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { WORKLOAD_KINDS, type WorkloadKind } from "../model/workload.ts";
 import type { Rule, RuleMeta } from "./define.ts";
-import { LEVELS, NO_GUESSES, PRESETS, type Preset } from "./preset-names.ts";
+import { INVENTORY, LEVELS, NO_GUESSES, PRESETS, type Preset } from "./preset-names.ts";
 
 type Meta = Pick<RuleMeta, "severity" | "severities" | "about" | "presets" | "optIn"> & Pick<Rule, "over">;
 
@@ -26,6 +26,9 @@ export function isIn(rule: Meta, preset: Preset): boolean {
 
 /** Whether one preset contains another, among presets by amount of output. */
 const isBelow = (level: Preset, preset: Preset): boolean => PRESETS.indexOf(level) < PRESETS.indexOf(preset);
+
+/** The presets of VMs of an inventory without `extends:`. */
+export const INVENTORY_PRESETS: readonly Preset[] = ["recommended", INVENTORY];
 
 /** Returns whether a rule is in any of the presets, and remembers the answer. */
 export function selects(presets: readonly Preset[] = ["recommended"]): (rule: Rule) => boolean {

@@ -23,11 +23,12 @@ export { statsText } from "./stats.ts";
 
 /** The reporters by format. */
 export const reporters: Readonly<Record<ReportFormat, Reporter>> = {
-  text: (results, { palette, notChecked = [], fixed }) =>
+  text: (results, { palette, notChecked = [], fixed, rules }) =>
     textReport(
       results,
       palette,
       notChecked.filter(({ makesNoVm }) => makesNoVm),
+      rules,
     ) +
     fixLine(results, { fixed })
       .map((line) => `${line}\n`)

@@ -1,51 +1,51 @@
+import type { Diagnostic } from "../../model/diagnostic.ts";
 import { plural } from "../../model/words.ts";
 import { rules as builtin } from "../../rules/index.ts";
 import { fixLine } from "../counts.ts";
-import { entriesOf } from "../entries.ts";
+import { entriesOf, type FindingInFile } from "../entries.ts";
 import { countWords, type FindingGroup, groupedBy } from "../finding-groups.ts";
+import { overview } from "../overview.ts";
 import { padded, printable, widthOf } from "../printable.ts";
 import { vmsOf } from "../subject.ts";
 import { summary as runSummary } from "../text-report.ts";
 import type { Reporter } from "./reporter.ts";
 
-/** The most rows of each table: all tables together have fewer than 200 lines. */
-const ROWS = { rule: 60, cluster: 20, host: 40, vm: 40 };
+/** The lines of the first screen, and the most rows of each table on it. */
+const FIRST_SCREEN = 40;
+const ROWS = { cluster: 2, host: 3, vm: 4 };
 
-/** Ranks clusters, hosts, rules and VMs by their findings, the worst first, for estates of thousands of VMs. */
+/** Tells what is wrong, on how many VMs, and what to do first, in 40 lines for any number of VMs. */
 export const summary: Reporter = (results, { palette, notChecked = [], fixed, rules = builtin }) => {
   const all = entriesOf(results).flat();
-  const summaryOf = ({ name }: FindingGroup): string => rules.find(({ id }) => id === name)?.summary ?? "";
   const tables = [
-    ...table(
-      "Rules",
-      groupedBy(all, ({ diagnostic }) => [diagnostic.ruleId]),
-      ROWS.rule,
-      summaryOf,
-    ),
     ...table(
       "Clusters",
       groupedBy(all, ({ diagnostic }) => (diagnostic.cluster ? [diagnostic.cluster] : [])),
       ROWS.cluster,
-      worstRule,
     ),
     ...table(
       "Hosts",
       groupedBy(all, ({ diagnostic }) => (diagnostic.host ? [diagnostic.host] : [])),
       ROWS.host,
-      worstRule,
     ),
     ...table(
       "VMs",
       groupedBy(all, ({ file, diagnostic }) =>
-        vmsOf(diagnostic).map((vm) => `${vm} (${diagnostic.host ?? diagnostic.vmPath ?? file.path})`),
+        isOfHost(diagnostic) ? [] : vmsOf(diagnostic).map((vm) => vmTitle(vm, file.path, diagnostic)),
       ),
       ROWS.vm,
-      worstRule,
     ),
   ];
   const withoutVm = notChecked.filter(({ makesNoVm }) => makesNoVm);
-  return [...tables, ...runSummary(results, palette, withoutVm), ...fixLine(results, { fixed }), ""].join("\n");
+  const end = [...runSummary(results, palette, withoutVm), ...fixLine(results, { fixed })];
+  const most = FIRST_SCREEN - tables.length - end.length - 1;
+  const head = ({ diagnostic: { severity, ruleId } }: FindingInFile): readonly string[] => [`${severity} ${palette.bold(ruleId)}`];
+  return [...overview(results, all, { palette, rules, most, head }), ...(all.length > 0 ? [""] : []), ...tables, ...end, ""].join("\n");
 };
+
+const isOfHost = ({ vm, subject }: Diagnostic): boolean => vm === null && subject !== undefined;
+
+const vmTitle = (vm: string, path: string, { host, vmPath = path }: Diagnostic): string => `${vm} (${host ?? vmPath})`;
 
 /** The rule of the most severe finding of a group. */
 const worstRule = ({ first }: FindingGroup): string => `worst: ${first.diagnostic.ruleId}`;
@@ -54,11 +54,11 @@ const worstRule = ({ first }: FindingGroup): string => `worst: ${first.diagnosti
 const WIDEST = 60;
 
 /** Returns a table of groups; empty without groups. */
-function table(title: string, groups: readonly FindingGroup[], most: number, aboutOf: (group: FindingGroup) => string): readonly string[] {
+function table(title: string, groups: readonly FindingGroup[], most: number): readonly string[] {
   if (groups.length === 0) return [];
   const rows = groups
     .slice(0, most)
-    .map((group) => [cut(group.name), countWords(group), title === "VMs" ? "" : plural(group.vms, "VM"), cut(aboutOf(group))]);
+    .map((group) => [cut(group.name), countWords(group), title === "VMs" ? "" : plural(group.vms, "VM"), cut(worstRule(group))]);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ""))));
   const more = groups.length - rows.length;
   return [

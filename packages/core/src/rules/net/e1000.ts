@@ -6,7 +6,7 @@ import { defineRule, holds } from "../define.ts";
 const ABOUT: readonly WorkloadKind[] = [...DATABASES, "latency", "imdg"];
 
 /** Cards that ESXi emulates; a `flexible` one becomes VMXNET once VMware Tools are there. */
-const EMULATED: ReadonlyMap<string, string> = new Map([
+export const EMULATED: ReadonlyMap<string, string> = new Map([
   ["e1000", "E1000"],
   ["e1000e", "E1000e"],
   ["vlance", "Vlance"],

@@ -5,7 +5,7 @@ import { isDatabase } from "../../model/workload.ts";
 import { defineRule } from "../define.ts";
 import { bootDisk } from "../disks.ts";
 
-const NAMES: Readonly<Record<ScsiType, string>> = {
+export const SCSI_NAMES: Readonly<Record<ScsiType, string>> = {
   pvscsi: "PVSCSI",
   lsilogic: "LSI Logic Parallel",
   lsisas1068: "LSI Logic SAS",
@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<ScsiType, string>> = {
 
 /** What PVSCSI gained in the study, which measured only one of the other types. */
 const measured = ({ type }: { readonly type: string }): string =>
-  type === NAMES.lsisas1068
+  type === SCSI_NAMES.lsisas1068
     ? "PVSCSI took up to 19.7 % less time"
     : "PVSCSI took up to 19.7 % less time than LSI Logic SAS, and this type was not measured";
 
@@ -106,7 +106,7 @@ export const rule = defineRule({
       // A database with a single disk keeps its data there too.
       const disks = own.length - (boots && !(isDatabase(workload) && all.length === 1) ? 1 : 0);
       if (disks === 0) continue;
-      const data = { controller, type: NAMES[type.value], disks };
+      const data = { controller, type: SCSI_NAMES[type.value], disks };
       const at = type.range;
       if (boots && isDatabase(workload)) yield { messageId: "boot", data: { ...data, single: all.length === 1 }, at };
       else if (boots) yield { messageId: "otherBoot", data, at };

@@ -1,0 +1,88 @@
+import { plural } from "../model/words.ts";
+import type { Rule } from "../rules/define.ts";
+import { checkedVms, subjectsFound } from "./counts.ts";
+import type { FindingInFile } from "./entries.ts";
+import { countWords, type FindingGroup, groupedBy } from "./finding-groups.ts";
+import type { Palette } from "./palette.ts";
+import { padded, printable, widthOf } from "./printable.ts";
+import type { FileResult } from "./result.ts";
+import { wrapped } from "./wrap.ts";
+
+/** The context of an overview. */
+interface Overview {
+  readonly palette: Palette;
+  readonly rules: readonly Pick<Rule, "id" | "summary">[];
+  /** Returns the severity and the rule of a finding, with its place and its VM. */
+  readonly head: (finding: FindingInFile) => readonly string[];
+  /** The most lines. */
+  readonly most: number;
+}
+
+/** Infos and hints are notes. */
+const isNote = ({ counts }: FindingGroup): boolean => counts.error + counts.warning === 0;
+
+/** Returns what is wrong, on how many VMs and hosts, and what to do first: errors and warnings with one finding of each rule, and one line for each note. */
+export function overview(results: readonly FileResult[], findings: readonly FindingInFile[], about: Overview): readonly string[] {
+  const groups = groupedBy(findings, ({ diagnostic }) => [diagnostic.ruleId]);
+  const [problems, notes] = [groups.filter((group) => !isNote(group)), groups.filter(isNote)];
+  const rows = noteLines(notes, about);
+  const lines = [...firstLine(results, problems, about)];
+  let shown = 0;
+  for (const group of problems) {
+    const block = problemBlock(group, about);
+    // Notes need at most a half of the lines.
+    if (shown > 0 && lines.length + block.length + Math.min(rows.length, about.most / 2) + 1 > about.most) break;
+    lines.push(...block);
+    shown++;
+  }
+  const left = Math.max(about.most - lines.length - 1, Math.min(rows.length, 2));
+  const fits = rows.length <= left;
+  const rest = [...problems.slice(shown), ...(fits ? [] : notes.slice(left - 2))];
+  lines.push(...(fits ? rows : rows.slice(0, left - 1)));
+  const others = rest.map(({ name }) => name).join(", ");
+  return [...lines, ...(rest.length > 0 ? [printable(`${plural(rest.length, "more rule")}: ${others}.`)] : [])];
+}
+
+/** Returns how many VMs and hosts have an error or a warning, and where to start. */
+function firstLine(results: readonly FileResult[], [first]: readonly FindingGroup[], { palette }: Overview): readonly string[] {
+  if (!first) return [];
+  const grave = results.map((file) => {
+    return { ...file, diagnostics: file.diagnostics.filter(({ severity }) => severity === "error" || severity === "warning") };
+  });
+  const { vmsWithFindings, hostsWithFindings } = subjectsFound(grave);
+  const hosts = hostsWithFindings > 0 ? ` and ${plural(hostsWithFindings, "host")}` : "";
+  const who = `${vmsWithFindings} of ${plural(checkedVms(results), "VM")}${hosts}`;
+  return [...wrapped(`Errors or warnings on ${who}. Start with ${first.name}: ${countWords(first)}.`, palette.width).map(palette.bold)];
+}
+
+/** Returns the number of VMs and hosts of a group, by their clusters. */
+function subjectWords({ vms, hosts, clusters }: FindingGroup): string {
+  const counted = [...(hosts > 0 ? [plural(hosts, "host")] : []), ...(vms > 0 ? [plural(vms, "VM")] : [])].join(" and ");
+  const all = [...clusters].sort(([, a], [, b]) => b - a);
+  const shown = all.slice(0, MOST_CLUSTERS).map(([name, count]) => `${name} ${count}`);
+  const more = all.length > shown.length ? ` and ${all.length - shown.length} more` : "";
+  return printable(shown.length > 0 ? `${counted} (${shown.join(", ")}${more})` : counted);
+}
+
+const MOST_CLUSTERS = 3;
+
+function problemBlock(group: FindingGroup, { palette, head }: Overview): readonly string[] {
+  const who = subjectWords(group);
+  const [line = "", ...rest] = head(group.first);
+  return [line, ...rest, ...wrapped(`  ${who ? `${who}: ` : ""}${printable(group.first.diagnostic.message)}`, palette.width)];
+}
+
+/** Returns a line for each note, below the setting that turns one off. */
+function noteLines(notes: readonly FindingGroup[], { palette, rules }: Overview): readonly string[] {
+  if (notes.length === 0) return [];
+  const cells = notes.map((group) => {
+    const { first, name } = group;
+    return [subjectWords(group), rules.find(({ id }) => id === name)?.summary ?? printable(first.diagnostic.message), name] as const;
+  });
+  const widths = [0, 1].map((at) => Math.max(...cells.map((row) => widthOf(row[at] ?? ""))));
+  const row = (texts: readonly string[]): string =>
+    `  ${texts.map((text, at) => (widths[at] === undefined ? text : padded(text, widths[at]))).join("  ")}`;
+  const fits = palette.width === undefined || widthOf(row(cells[0] ?? [])) + 30 <= palette.width;
+  const lines = cells.map((texts) => (fits ? row(texts) : `  ${texts.join(", ")}`));
+  return [palette.dim("Notes; rules: { RULE: off } in vmlint.yaml turns one off:"), ...lines];
+}

@@ -1,0 +1,42 @@
+import type { HostModel, PowerPolicy } from "../../model/host.ts";
+import { POWER_POLICY_70 } from "../../model/sources.ts";
+import { defineRule } from "../define.ts";
+
+const hostWith = (powerPolicy: PowerPolicy): HostModel => ({
+  name: "esx01",
+  sockets: 2,
+  coresPerSocket: 20,
+  threadsPerCore: 2,
+  numaNodes: 2,
+  powerPolicy,
+});
+
+export const rule = defineRule({
+  id: "host/power-policy",
+  since: "0.1.0",
+  severity: "hint",
+  summary: "Host saves power",
+  why: "With Balanced and Low power, a core sleeps deeper and changes its clock. VMware prefers Balanced for ordinary workloads, and High performance for latency-sensitive ones. Low power may slow any workload.",
+  whenNot: "When no VM of the host is latency-sensitive and its policy is Balanced, or the firmware controls power.",
+  evidence: {
+    figure: "High Performance is preferred for latency-sensitive applications, Balanced for all others",
+    source: POWER_POLICY_70,
+  },
+  sources: [POWER_POLICY_70],
+  presets: ["inventory"],
+  over: "host-itself",
+  needs: ["host"],
+  messages: {
+    saves: (d: { policy: PowerPolicy; host: string }) =>
+      `The power policy of ${d.host} is ${d.policy}. Set High performance if its VMs are latency-sensitive.`,
+  },
+  bad: [
+    { title: "Balanced", host: hostWith("Balanced"), vmx: `numvcpus = "4"`, expect: "saves" },
+    { title: "Low power", host: hostWith("Low power"), vmx: `numvcpus = "4"`, expect: "saves" },
+  ],
+  good: [{ title: "High performance", host: hostWith("High performance"), vmx: `numvcpus = "4"` }],
+  *check({ host: { name, powerPolicy } }) {
+    if (powerPolicy !== undefined && powerPolicy !== "High performance")
+      yield { messageId: "saves", data: { policy: powerPolicy, host: name } };
+  },
+});
