@@ -128,6 +128,7 @@ Hosts
     [["--host", "2x10x2", "4"], 'Host "2x10x2" does not state its ESXi version: add @8.0 to the short form or esxi: to the host.'],
     [["--host", "2x10x2@8.0", "4", "--memory", "300"], '--memory takes an amount with its unit, such as 300GiB or 512MiB, not "300".'],
     [["4", "--workload", "mssql,edition=std"], "--workload: edition must be enterprise, standard, web, express, bi, developer"],
+    [["4", "--percentile", "95"], "--percentile only works with --estate."],
     [["4", "5"], "vmlint size takes one number of vCPUs, such as vmlint size 24."],
     [["4", "--range", "8"], '--range takes two vCPU counts, such as 16-32, not "8".'],
     [
@@ -187,6 +188,7 @@ These sizes are proposals: they know nothing of growth, of licences that no file
     test.each<[string, readonly string[], Readonly<Record<string, string>>, string]>([
       ["no demand", [], { ...files, "demand.csv": ESTATE }, "None of the files has demand or recommendations: add a view"],
       ["no VM", [], { ...files, "estate.csv": DEMAND }, "vmlint size --estate needs files with the VMs"],
+      ["a range", ["--range", "4-8"], files, "--range is for one VM: the VMs of an estate have their own."],
       ["a percentile of averages", ["--percentile", "5"], files, '--percentile takes a number from 50 to 100, not "5".'],
     ])("%s is the caller's to mend", (_, more, texts, message) => {
       const { code, out, err } = estate(more, texts);

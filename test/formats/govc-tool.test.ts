@@ -55,7 +55,9 @@ describe.runIf(hasVcenter)("govc, on a simulated vCenter", () => {
       const { diagnostics, summary } = JSON.parse(out);
       expect([err, summary.vms]).toEqual(["", 5]);
       const found = diagnostics.map(({ ruleId, vm: name }: { ruleId: string; vm: string }) => `${name} ${ruleId}`);
-      expect(found.filter((each: string) => !each.startsWith("sql01 latency/"))).toEqual([]);
+      // The simulator makes VMs of an old hardware version.
+      const others = found.filter((each: string) => !each.startsWith("sql01 latency/") && !each.endsWith(" host/hardware-behind"));
+      expect(others).toEqual([]);
       expect(found).toContain("sql01 latency/high");
     });
   });

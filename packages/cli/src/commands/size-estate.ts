@@ -21,6 +21,8 @@ import { lintFiles } from "../run/lint-files.ts";
 
 /** Returns the output of `vmlint size --estate`: the need of each VM by the exports of demand among the files, and its smallest good shape. */
 export async function sizeEstate(patterns: readonly string[], flags: Flags, io: Io): Promise<string> {
+  const foreign = (["memory", "hardware-version", "range"] as const).find((name) => flags[name] !== undefined);
+  if (foreign) throw usage(`--${foreign} is for one VM: the VMs of an estate have their own.`);
   const isExport = (path: string): boolean => {
     const full = resolve(io.cwd, path);
     return statsOf(full)?.isFile() === true && /\.(?:csv|tsv|txt)$/i.test(path) && isDemand(headOf(full));
