@@ -65,7 +65,7 @@ describe.skipIf(corpus === undefined)("real manifests", () => {
     const { vms, problems } = yaml.parse(text);
     expect(problems).toEqual([]);
     const inAnyCase = Number(/^ *MemoryMB: (\d+)$/m.exec(text)?.[1]);
-    const etcd = /externalEtcdConfiguration:[^]*?machineGroupRef:[^]*?name: (\S+)/.exec(text)?.[1];
+    const etcd = /externalEtcdConfiguration:[\s\S]*?machineGroupRef:[\s\S]*?name: (\S+)/.exec(text)?.[1];
     const inEtcd = (name: unknown, mib: unknown) => (name === etcd && typeof mib === "number" ? Math.max(mib, 8192) : mib);
     const expected = objects.map(({ kind, name, vcpus, memory_mb, memory }) => ({
       name,
