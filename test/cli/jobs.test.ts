@@ -162,10 +162,10 @@ Script.prototype.runInContext = function (context, options) {
   return runInContext.call(this, context, { ...options, timeout: 500 });
 };
 ${broken}`;
-    /** The limit grows with the load of the machine. */
+    /** The limit grows with the load of the machine, and the callers of a check depend on the files that were checked before. */
     const run = (jobs: number) => {
       const { err, ...rest } = withJobs(cwd, jobs, [], breaking);
-      return { ...rest, err: err.replaceAll(/more than \d+ seconds/g, "more than some seconds") };
+      return { ...rest, err: err.replaceAll(/more than \d+ seconds/g, "more than some seconds").replaceAll(/\n {4}at .*/g, "") };
     };
     const single = run(1);
     expect([single.code, single.err]).toEqual([code, expect.stringMatching(/^vmlint: 0\/BROKEN\.vmx is not checked/m)]);
