@@ -169,8 +169,20 @@ VMs that shrink, by vCPUs returned
     not 11: an odd number has no equal halves
 
 1 name of the exports matches no VM: gone (row 3).
+The files do not say if CPU hot add is on for 1 VM of these: the sizes assume that it is off.
 These sizes are proposals: they know nothing of growth, of licences that no file states, and of how an application is tuned.
 `);
+    });
+
+    test("names the files without VMs", () => {
+      const { code, err } = vmlint(folder({ ...files, "notes.csv": "a,b\n1,2\n" }), [
+        "size",
+        "--estate",
+        "estate.csv",
+        "notes.csv",
+        "demand.csv",
+      ]);
+      expect([code, err]).toEqual([0, expect.stringContaining("vmlint: notes.csv: no VM is read:")]);
     });
 
     test("its tables have a row for each VM, and lines for PowerCLI", () => {
@@ -186,7 +198,7 @@ These sizes are proposals: they know nothing of growth, of licences that no file
     });
 
     test.each<[string, readonly string[], Readonly<Record<string, string>>, string]>([
-      ["no demand", [], { ...files, "demand.csv": ESTATE }, "None of the files has demand or recommendations: add a view"],
+      ["no demand", [], { ...files, "demand.csv": ESTATE }, "None of the named files has demand or recommendations: name a view"],
       ["no VM", [], { ...files, "estate.csv": DEMAND }, "vmlint size --estate needs files with the VMs"],
       ["a range", ["--range", "4-8"], files, "--range is for one VM: the VMs of an estate have their own."],
       ["a percentile of averages", ["--percentile", "5"], files, '--percentile takes a number from 50 to 100, not "5".'],

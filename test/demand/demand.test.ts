@@ -122,6 +122,26 @@ describe("rows", () => {
     ]);
   });
 
+  test("two VMs of one name are not taken for one", () => {
+    const two = (rows: readonly (readonly string[])[], titles = ["Name", "Timestamp", "CPU|Demand (MHz)|Max"]) =>
+      read(quoted(titles, ...rows)).map(({ isRepeated }) => isRepeated);
+    const day = (hours: readonly number[]) => hours.map((hour) => ["db01", `2026-07-20 ${String(hour).padStart(2, "0")}:00`, "1"]);
+    expect(
+      two(
+        [
+          ["db01", "1"],
+          ["db01", "2"],
+        ],
+        ["Name", "CPU|Demand (MHz)|Max"],
+      ),
+    ).toEqual([true]);
+    expect(two([...day([0, 1, 2]), ...day([0, 1, 2])])).toEqual([true]);
+    expect(two(day([0, 1, 2, 3]))).toEqual([false]);
+    expect(two(day([3, 2, 1, 0]))).toEqual([false]);
+    // The end of summer time.
+    expect(two(day([0, 1, 2, 2, 3]))).toEqual([false]);
+  });
+
   test("parts of any length give the same as the whole text", () => {
     const text = quoted(
       ["Name", "VM|CPU|Demand (MHz)|Max", "Note"],
@@ -167,6 +187,12 @@ describe("joining", () => {
       unknown: ["db02"],
       ambiguous: ["db01"],
     });
+  });
+
+  test("a VM of two exports, and a name that two rows have, are counted", () => {
+    const again = [...demands("db01"), ...demands("db01")];
+    expect(joined([{ name: "db01" }], again)).toEqual({ found: ["db01"], unknown: [], ambiguous: ["db01"] });
+    expect(joined([{ name: "db01" }], demands("db01", "db01"))).toEqual({ found: [undefined], unknown: [], ambiguous: ["db01"] });
   });
 
   test("the ID of a vCenter wins over a name", () => {

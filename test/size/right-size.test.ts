@@ -90,6 +90,8 @@ describe("the need of a VM", () => {
   test.each<[string, string, LintedVm["target"] | undefined, string]>([
     ["an appliance", vmx(8, 'guestOS = "vmware-photon-64"'), undefined, "Photon OS"],
     ["no host", vmx(8), {}, "its host is unknown"],
+    ["nodes set by hand", vmx(8, 'numa.vcpu.maxPerVirtualNode = "4"'), undefined, "numa.vcpu.maxPerVirtualNode is set"],
+    ["pinned", vmx(8, 'sched.cpu.affinity = "0-7"'), undefined, "CPU affinity is set"],
   ])("nothing is decided: %s", (_, text, target, reason) => {
     const found = sized(text, ofVcpus(8, { recommended: 4 }), {}, target);
     expect([found.action, found.reason]).toEqual(["undecided", expect.stringContaining(reason)]);

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
-import { rules } from "@vmlint/core";
+import { printable, rules } from "@vmlint/core";
 import {
   type Demand,
   demandReader,
@@ -14,7 +14,7 @@ import {
 } from "@vmlint/core/size";
 import { json, TOOL, usage } from "../args/command-output.ts";
 import { type Flags, inputOf } from "../args/options.ts";
-import { statsOf } from "../files/read-files.ts";
+import { shownPath, statsOf } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
 import { configFinder } from "../run/find-config.ts";
 import { lintFiles } from "../run/lint-files.ts";
@@ -30,7 +30,7 @@ export async function sizeEstate(patterns: readonly string[], flags: Flags, io: 
   const exports = patterns.filter(isExport);
   const inventories = patterns.filter((path) => !exports.includes(path));
   if (inventories.length === 0) throw usage("vmlint size --estate needs files with the VMs, such as an export of RVTools.");
-  if (exports.length === 0) throw usage("None of the files has demand or recommendations: add a view of VCF Operations as CSV.");
+  if (exports.length === 0) throw usage("None of the named files has demand or recommendations: name a view of VCF Operations as CSV, too.");
   const demands = exports.flatMap((path) => demandsIn(path, resolve(io.cwd, path)));
   const sizing = await rightSized(inventories, demands, flags, io);
   if (sizing.vms.length === 0) throw usage("No VM was found.");
@@ -44,6 +44,7 @@ async function rightSized(patterns: readonly string[], demands: readonly Demand[
   const placed = [...run.files()].flatMap(({ path, vms }) =>
     vms.filter(({ spec }) => !spec.template).map((vm) => ({ path, vm, name: vm.spec.name })),
   );
+  for (const [path, reason] of run.unchecked.empty) io.err(`vmlint: ${printable(shownPath(path, io.cwd))}: no VM is read: ${reason}.\n`);
   const { of, unknown, ambiguous } = joinDemand(placed, demands);
   const { config } = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(io.cwd);
   const sizeOf = rightSizer({ percent: percentileOf(flags), least: config.size?.leastChange });

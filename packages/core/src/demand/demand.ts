@@ -6,6 +6,8 @@ export interface Figure {
   readonly value: number;
   readonly statistic?: Statistic | undefined;
   readonly row: number;
+  /** Set for a number that several rows give. */
+  readonly lastRow?: number | undefined;
   readonly title: string;
 }
 
@@ -37,6 +39,8 @@ export interface Demand {
   readonly ready?: Figure | undefined;
   readonly costop?: Figure | undefined;
   readonly recommendations: readonly Recommendation[];
+  /** Whether two rows are about the same time, so that two VMs have this name. */
+  readonly isRepeated: boolean;
   /** Whether the export calls the VM reclaimable, with a recommended size of 0. */
   readonly isReclaimable: boolean;
   /** Numbers that could not be read, as `row 12, CPU|Demand: "abc"`. */

@@ -13,13 +13,13 @@ export interface JoinedDemand<T> {
   readonly of: (vm: T) => Demand | undefined;
   /** Demand of names that no VM has. */
   readonly unknown: readonly Demand[];
-  /** Demand of names that several VMs have, or that several rows of one export have. */
+  /** Demand of names that several VMs or several exports have. */
   readonly ambiguous: readonly Demand[];
 }
 
 /**
  * Joins demand with VMs: by the managed object ID and the vCenter, else by the exact name, else without capitals. Only a name that is
- * unique on both sides joins. Exports of several files may each have a part of the demand: the first that matches counts.
+ * unique on both sides joins: of two exports with the same VM, the second is ambiguous.
  */
 export function joinDemand<T extends Joinable>(vms: readonly T[], demands: readonly Demand[]): JoinedDemand<T> {
   const joined = new Map<T, Demand>();
@@ -31,22 +31,15 @@ export function joinDemand<T extends Joinable>(vms: readonly T[], demands: reado
     ({ name }) => name,
     ({ name }) => name.toLowerCase(),
   ];
-  const indexes = keys.map((key) => ({ key, vms: indexOf(vms, key), demands: indexOf(demands, (one) => pathed(one, key)) }));
+  const indexes = keys.map((key) => ({ key, vms: indexOf(vms, key) }));
   for (const demand of demands) {
-    const found = indexes.find(({ key, vms }) => vms.has(key(demand) ?? ""));
-    const [vm, another] = found?.vms.get(found.key(demand) ?? "") ?? [];
-    const isRepeated = found && (found.demands.get(pathed(demand, found.key) ?? "")?.length ?? 0) > 1;
+    const found = indexes.map((index) => index.vms.get(index.key(demand) ?? "") ?? []).find(({ length }) => length > 0);
+    const [vm, another] = found ?? [];
     if (!vm) unknown.push(demand);
-    else if (another || isRepeated) ambiguous.push(demand);
-    else if (!joined.has(vm)) joined.set(vm, demand);
+    else if (another || demand.isRepeated || joined.has(vm)) ambiguous.push(demand);
+    else joined.set(vm, demand);
   }
   return { of: (vm) => joined.get(vm), unknown, ambiguous };
-}
-
-/** Rows of two exports may be about the same VM. */
-function pathed(demand: Demand, key: (one: Joinable) => string | undefined): string | undefined {
-  const own = key(demand);
-  return own === undefined ? undefined : `${demand.path}\n${own}`;
 }
 
 function indexOf<T>(items: readonly T[], key: (item: T) => string | undefined): ReadonlyMap<string, readonly T[]> {

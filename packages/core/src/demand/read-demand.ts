@@ -1,4 +1,4 @@
-import { rowsOf } from "../formats/table/rows.ts";
+import { rowsOf, separatorOf } from "../formats/table/rows.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Located } from "../model/source.ts";
 import { type Identity, identityOf, type Metric, type MetricColumn, metricOf, type Statistic } from "./columns.ts";
@@ -29,14 +29,13 @@ const MAIN: readonly Metric[] = ["demand", "recommended", "recommendedMHz", "rem
 
 /** Whether the row of titles of a text belongs to an export of demand or of recommendations: it names VMs, and has a number about them. */
 export function isDemand(text: string): boolean {
-  const layout = layoutOf(text.slice(0, (text.indexOf("\n") + 1 || text.length + 1) - 1));
+  const layout = layoutOf(/^[^\r\n]*/.exec(text)?.[0] ?? "");
   return layout?.identities.name !== undefined && layout.metrics.some(({ metric }) => MAIN.includes(metric));
 }
 
 function layoutOf(line: string): Layout | undefined {
   const start = line.startsWith("\ufeff") ? 1 : 0;
-  const counts = [",", ";", "\t"].map((separator) => [separator, line.split(separator).length] as const);
-  const separator = counts.reduce((most, one) => (one[1] > most[1] ? one : most))[0];
+  const separator = separatorOf(line);
   const [titles] = rowsOf(line, start, line.length, separator);
   if (!titles) return undefined;
   const identities: Partial<Record<Identity, number>> = {};
@@ -53,6 +52,14 @@ function layoutOf(line: string): Layout | undefined {
 /** How much text decides whether numbers have a decimal point or a decimal comma. */
 const HEAD = 1 << 16;
 
+/**
+ * Returns a reader for an export of demand or of recommendations, as comma-separated values.
+ *
+ * @example
+ * const reader = demandReader("demand.csv");
+ * reader.push('"Name","CPU|Demand (MHz)|Max"\n"sql01","31,002.1"\n');
+ * const demands = reader.end();
+ */
 export function demandReader(path: string): DemandReader {
   let rest = "";
   let layout: Layout | undefined;
@@ -127,7 +134,9 @@ interface Collected {
   readonly id: string | undefined;
   readonly server: string | undefined;
   readonly rows: [first: number, last: number];
-  readonly times: { first: number | undefined; last: number; step: number };
+  readonly times: { first: number | undefined; latest: number; previous: number; step: number; rises: boolean; falls: boolean };
+  /** Whether two rows are about the same time, so that two VMs have its name. */
+  isRepeated: boolean;
   isOff: boolean | undefined;
   /** By column: its values, and the highest with its row. */
   readonly columns: Map<Column, Values>;
@@ -169,11 +178,9 @@ function collect(
   const key = id === undefined && server === undefined ? name : [id ?? name, server ?? ""].join("\n");
   let vm = vms.get(key);
   if (!vm) {
-    const span = { first: undefined, last: 0, step: Infinity };
-    const identity = { name: own(name), id: id && own(id), server: server && own(server) };
-    vm = { ...identity, rows: [row, row], times: span, isOff: undefined, columns: new Map(), vcpus: [], mhzPerVcpu: undefined, unread: [] };
+    vm = collected({ name: own(name), id: id && own(id), server: server && own(server) }, row);
     vms.set(own(key), vm);
-  }
+  } else if (identities.time === undefined) vm.isRepeated = true;
   vm.rows[1] = row;
   const time = textAt(identities.time);
   if (time !== undefined) addTime(vm, times.get(time) ?? minutesOnce(times, own(time)));
@@ -206,11 +213,36 @@ function minutesOnce(times: Map<string, number | undefined>, time: string): numb
   return minutes;
 }
 
-function addTime({ times }: Collected, minutes: number | undefined): void {
+const collected = (identity: Pick<Collected, "name" | "id" | "server">, row: number): Collected => ({
+  ...identity,
+  rows: [row, row],
+  times: { first: undefined, latest: 0, previous: 0, step: Infinity, rises: false, falls: false },
+  isRepeated: false,
+  isOff: undefined,
+  columns: new Map(),
+  vcpus: [],
+  mhzPerVcpu: undefined,
+  unread: [],
+});
+
+/** The end of summer time repeats an hour. */
+const CLOCK_CHANGE = 60;
+
+/** Rows of one VM are in the order of time, from either end; rows of two VMs are not. */
+function addTime(vm: Collected, minutes: number | undefined): void {
   if (minutes === undefined) return;
-  if (times.first !== undefined && minutes > times.last) times.step = Math.min(times.step, minutes - times.last);
-  times.first = Math.min(times.first ?? minutes, minutes);
-  times.last = Math.max(times.last, minutes);
+  const { times } = vm;
+  if (times.first === undefined) times.first = times.latest = minutes;
+  else {
+    const step = minutes - times.previous;
+    if (step !== 0) times.step = Math.min(times.step, Math.abs(step));
+    if (step > 0) times.rises = true;
+    if (step < -CLOCK_CHANGE) times.falls = true;
+    vm.isRepeated ||= times.rises && times.falls;
+    times.first = Math.min(times.first, minutes);
+    times.latest = Math.max(times.latest, minutes);
+  }
+  times.previous = minutes;
 }
 
 function addVcpus({ vcpus }: Collected, figure: Figure): void {
@@ -219,7 +251,7 @@ function addVcpus({ vcpus }: Collected, figure: Figure): void {
 
 function addValue({ columns }: Collected, column: Column, value: number, row: number): void {
   const values = getOrInsert(columns, column, () => ({ all: [], last: value, highest: -1, row, lastRow: row }));
-  if (column.metric === "costop" || column.metric === "worstReady" || column.statistic !== "average") values.all.push(value);
+  if (column.metric !== "demand" || column.statistic !== "average") values.all.push(value);
   values.last = value;
   values.lastRow = row;
   if (value <= values.highest) return;
@@ -236,7 +268,13 @@ function demandOf(path: string, vm: Collected): Demand {
     found && { value: found[1].highest, statistic: found[0].statistic, row: found[1].row, title: found[0].title };
   const percentile = (found: readonly [Column, Values] | undefined, percent: number): Figure | undefined =>
     found && found[1].all.length > 1
-      ? { value: percentileOf(found[1].all, percent), statistic: `${percent}th percentile`, row: rows[1], title: found[0].title }
+      ? {
+          value: percentileOf(found[1].all, percent),
+          statistic: `${percent}th percentile`,
+          row: rows[0],
+          lastRow: rows[1],
+          title: found[0].title,
+        }
       : highest(found);
   const peaks = of("demand", "peak");
   const stated = columns.find(([{ metric, statistic }]) => metric === "demand" && statistic?.endsWith("percentile"));
@@ -248,7 +286,7 @@ function demandOf(path: string, vm: Collected): Demand {
     id,
     server,
     rows: [rows[0], rows[1]],
-    windowMinutes: times.first === undefined || times.step === Infinity ? undefined : times.last - times.first + times.step,
+    windowMinutes: times.first === undefined || times.step === Infinity ? undefined : times.latest - times.first + times.step,
     isOff,
     vcpus,
     mhzPerVcpu,
@@ -263,6 +301,7 @@ function demandOf(path: string, vm: Collected): Demand {
     ready: percentile(ready, 95),
     costop: percentile(of("costop", "peak", undefined, "average"), 95),
     recommendations: recommendations.filter(({ value }) => value !== 0),
+    isRepeated: vm.isRepeated,
     isReclaimable: recommendations.some(({ value, form }) => value === 0 && form !== "change"),
     unread,
   };

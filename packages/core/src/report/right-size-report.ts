@@ -1,4 +1,4 @@
-import type { Demand } from "../demand/demand.ts";
+import type { Demand, Figure } from "../demand/demand.ts";
 import { list, plural } from "../model/words.ts";
 import { groupText } from "../platforms/esxi/layout.ts";
 import { ACTIONS, type ClusterSum, clusterSums, type RightSized } from "../size/right-size.ts";
@@ -46,6 +46,7 @@ export function rightSizeText({ vms, unknown, ambiguous }: RightSizing, palette:
     ...section("VMs without an answer", undecided, ({ vm, reason }) => [`${vm}: ${reason}.`]),
     ...joinLines(unknown, "no VM").map((line) => palette.yellow(line)),
     ...joinLines(ambiguous, "several VMs or rows").map((line) => palette.yellow(line)),
+    ...hotAddLine(changing),
     "These sizes are proposals: they know nothing of growth, of licences that no file states, and of how an application is tuned.",
     "",
   ].join("\n");
@@ -83,16 +84,25 @@ function vmLines({ vm, vcpus, layout, shape, need, reason, rejected, isHot, dema
   const now = `${plural(vcpus ?? 0, "vCPU")}${layout ? ` (${groupText(layout)})` : ""}`;
   return [
     `${vm}: ${now} -> ${shapeWords(shape)}${isHot ? ", while it runs" : ""}`,
-    `  ${need ? `need ${need.vcpus}: ` : ""}${reason}${need?.figure && demand ? ` (${demand.path}, row ${need.figure.row}: ${need.figure.title})` : ""}`,
+    `  ${need ? `need ${need.vcpus}: ` : ""}${reason}${need?.figure && demand ? ` (${demand.path}, ${rowWords(need.figure)}: ${need.figure.title})` : ""}`,
     ...(licence ? [`  ${licence}`] : []),
     ...rejected.map((one) => `  not ${one.vcpus}: ${one.why}`),
   ];
 }
 
+const rowWords = ({ row, lastRow }: Figure): string => (lastRow === undefined ? `row ${row}` : `rows ${row} to ${lastRow}`);
+
 function shapeWords(shape: Shape): string {
   const [topology] = shape.topologies;
   const cores = shape.coresPerSocket === "auto" ? "sockets assigned at power on" : `${shape.coresPerSocket} cores per socket`;
   return `${plural(shape.vcpus, "vCPU")}${topology ? ` (${groupText(topology.numaClients)})` : ""}, ${cores}`;
+}
+
+function hotAddLine(changing: readonly RightSized[]): readonly string[] {
+  const assumed = changing.filter(({ assumesNoHotAdd }) => assumesNoHotAdd).length;
+  return assumed === 0
+    ? []
+    : [`The files do not say if CPU hot add is on for ${plural(assumed, "VM")} of these: the sizes assume that it is off.`];
 }
 
 /** Says which names were not joined. */

@@ -9,5 +9,8 @@ export const MOST_READY = 5;
  */
 export function readyOfEach(vm: Pick<View<"vcpus">, "vcpus" | "defaults" | "measured">): number | undefined {
   const ready = vm.measured?.readyPercent?.value;
-  return ready === undefined ? undefined : Math.round((ready / vcpusOf(vm)) * 10) / 10;
+  return ready === undefined ? undefined : perVcpu(ready, vcpusOf(vm));
 }
+
+/** Divides a per cent of the time that is added up over all vCPUs. */
+export const perVcpu = (ready: number, vcpus: number): number => Math.round((ready / vcpus) * 10) / 10;

@@ -5,9 +5,12 @@ import { LEAST_CORE_LICENCES } from "../limits/sql-server.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { coresOf, type HostModel } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
+import { SETTING_WORDS } from "../model/setting-words.ts";
 import type { SettingName, Settings, SettingValues } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";
+import { TOPOLOGY_SETTINGS } from "../platforms/esxi/derive.ts";
+import { perVcpu } from "../rules/readiness.ts";
 import { type Need, needOf } from "./need.ts";
 import type { SizeRequest } from "./request.ts";
 import { type Shape, shapeOf } from "./shape.ts";
@@ -45,6 +48,8 @@ export interface RightSized {
   readonly licence?: string | undefined;
   /** Whether hot add makes the change while the VM runs. */
   readonly isHot: boolean;
+  /** Whether no source says if CPU hot add is on, which would hide the nodes of the guest. The proposal assumes that it is off. */
+  readonly assumesNoHotAdd: boolean;
 }
 
 export interface RightSizeOptions {
@@ -56,7 +61,7 @@ export interface RightSizeOptions {
 
 const LEAST_CHANGE = 2;
 
-/** Settings that the rules about shapes read. */
+/** Settings that stay as they are. */
 const KEPT: readonly SettingName[] = ["guestOs", "cpuHotAdd", "latencySensitivity", "preferHt", "threadsPerCore"];
 
 /** Returns a function that finds the smallest good shape at or above what a VM needs. Equal VMs share their shapes. */
@@ -79,12 +84,15 @@ export function rightSizer({ percent, least = LEAST_CHANGE }: RightSizeOptions =
       demand,
       rejected: [],
       isHot: false,
+      assumesNoHotAdd: spec.settings.cpuHotAdd.state === "unknown",
     };
     const undecided = (reason: string): RightSized => ({ ...common, action: "undecided", reason });
     if (!demand) return { ...common, action: "unmeasured", reason: "no export has a row for it" };
     if (count === undefined || !request) return undecided("its number of vCPUs is unknown");
     if (hosts.length === 0) return undecided("its host is unknown");
     if (hosts.some(({ esxi }) => esxi === undefined)) return undecided("the ESXi release of its host is unknown");
+    const open = openSetting(spec.settings);
+    if (open !== undefined) return undecided(open);
     const present = { vcpus: count, mhz: mhzOf(hosts), isOff: spec.off, readyPercent: readyOf(vm, count), fixed: fixedBy(spec.settings) };
     const need = needOf(demand, present, percent);
     if ("reason" in need) return undecided(need.reason);
@@ -110,6 +118,20 @@ export function rightSizer({ percent, least = LEAST_CHANGE }: RightSizeOptions =
       return { ...decided, action: "reshape", reason: now.flaws[0]?.message ?? need.because, shape: good };
     return keep(change === 0 ? need.because : `a change of ${Math.abs(change)} is below the step of ${least}`);
   };
+}
+
+/** Settings that decide nodes and pinning, and that a proposal neither replaces nor keeps. */
+const DECIDING: readonly SettingName[] = [...TOPOLOGY_SETTINGS, "cpuAffinity" as const, "numaNodeAffinity" as const].filter(
+  (name) => !["vcpus", "coresPerSocket", "hardwareVersion", ...KEPT].includes(name),
+);
+
+/** Returns why the nodes of another size are open: a setting that no proposal replaces decides them, or one is unknown. */
+function openSetting(settings: Settings): string | undefined {
+  const unknown = (["memoryMiB", "hardwareVersion"] as const).find((name) => settings[name].state === "unknown");
+  if (unknown) return `${SETTING_WORDS[unknown]} is unknown`;
+  const stated = DECIDING.find((name) => settings[name].state !== "absent");
+  if (!stated) return undefined;
+  return `${SETTING_WORDS[stated]} is ${settings[stated].state === "unknown" ? "unknown" : "set, and another size may need another value"}`;
 }
 
 function requestOf(vcpus: number, { spec: { settings }, target }: LintedVm): SizeRequest {
@@ -151,17 +173,17 @@ function shapeFinder(): (vcpus: number, request: SizeRequest, hosts: readonly Ho
   let last = 0;
   return (vcpus, request, hosts) => {
     const at = hosts.map((host) => getOrInsert(ids, host, () => ++last));
-    const key = JSON.stringify([vcpus, at, { ...request, vcpus }]);
-    return getOrInsert(shapes, key, () => bestShape(vcpus, { ...request, vcpus }, hosts));
+    const own = { ...request, vcpus };
+    return getOrInsert(shapes, JSON.stringify([at, own]), () => bestShape(vcpus, own, hosts));
   };
 }
 
 /** People who size estates round odd numbers up (kanecharles92/vrops_right_sizing; cosmin.us on VCF Operations 9). */
-const isEven = (vcpus: number): boolean => vcpus === 1 || vcpus % 2 === 0;
+const isEvenNumber = (vcpus: number): boolean => vcpus === 1 || vcpus % 2 === 0;
 
 function firstGood(from: number, to: number, shapeFor: (vcpus: number) => Shape): Shape | undefined {
   for (let vcpus = from; vcpus <= to; vcpus++) {
-    if (!isEven(vcpus)) continue;
+    if (!isEvenNumber(vcpus)) continue;
     const shape = shapeFor(vcpus);
     if (shape.isFlawless) return shape;
   }
@@ -177,7 +199,7 @@ function rejectedOf(
   const counts = [...new Set(recommended.map((one) => one.vcpus))].filter((count) => count !== shape?.vcpus);
   return counts.map((count) => {
     if (count < vcpus) return { vcpus: count, why: because };
-    if (!isEven(count)) return { vcpus: count, why: "an odd number has no equal halves" };
+    if (!isEvenNumber(count)) return { vcpus: count, why: "an odd number has no equal halves" };
     const [flaw] = shapeFor(count).flaws;
     return { vcpus: count, why: flaw ? flaw.message : "no source decides its layout" };
   });
@@ -186,7 +208,7 @@ function rejectedOf(
 /** vCenter and esxtop add the time up over all vCPUs. */
 function readyOf({ spec: { measured }, target: { running } }: LintedVm, vcpus: number): number | undefined {
   const sum = measured?.readyPercent?.value ?? running?.readyPercent;
-  return sum === undefined ? undefined : Math.round((sum / vcpus) * 10) / 10;
+  return sum === undefined ? undefined : perVcpu(sum, vcpus);
 }
 
 /** The slowest host counts: a VM must fit there, too. */

@@ -50,7 +50,7 @@ interface Options {
 /** Reads comma-separated values (RFC 4180), also with semicolons or tabs; the first row decides. A row is split when one of its cells is read. */
 export function readTable(text: string, { start = 0, sheet = "", path, rangeOf }: Options = {}): Table {
   const first = text.slice(start, text.indexOf("\n", start) + 1 || text.length);
-  const separator = [",", ";", "\t"].reduce((best, candidate) => (countOf(candidate, first) > countOf(best, first) ? candidate : best));
+  const separator = separatorOf(first);
   const titles: string[] = [];
   const columns = new Map<string, number>();
   const rows: CsvRow[] = [];
@@ -113,6 +113,10 @@ interface CsvRow {
 }
 
 const EMPTY: Located<string> = { value: "", range: [0, 0] };
+
+/** Returns the separator of a table, by its first row. */
+export const separatorOf = (first: string): string =>
+  [",", ";", "\t"].reduce((best, candidate) => (countOf(candidate, first) > countOf(best, first) ? candidate : best));
 
 function countOf(separator: string, text: string): number {
   let count = 0;

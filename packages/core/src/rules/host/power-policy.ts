@@ -1,15 +1,7 @@
-import type { HostModel, PowerPolicy } from "../../model/host.ts";
+import type { PowerPolicy } from "../../model/host.ts";
 import { POWER_POLICY_70 } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
-
-const hostWith = (powerPolicy: PowerPolicy): HostModel => ({
-  name: "esx01",
-  sockets: 2,
-  coresPerSocket: 20,
-  threadsPerCore: 2,
-  numaNodes: 2,
-  powerPolicy,
-});
+import { hostWithPolicy } from "../example-host.ts";
 
 export const rule = defineRule({
   id: "host/power-policy",
@@ -31,10 +23,10 @@ export const rule = defineRule({
       `The power policy of ${d.host} is ${d.policy}. Set High performance if its VMs are latency-sensitive.`,
   },
   bad: [
-    { title: "Balanced", host: hostWith("Balanced"), vmx: `numvcpus = "4"`, expect: "saves" },
-    { title: "Low power", host: hostWith("Low power"), vmx: `numvcpus = "4"`, expect: "saves" },
+    { title: "Balanced", host: hostWithPolicy("Balanced"), vmx: `numvcpus = "4"`, expect: "saves" },
+    { title: "Low power", host: hostWithPolicy("Low power"), vmx: `numvcpus = "4"`, expect: "saves" },
   ],
-  good: [{ title: "High performance", host: hostWith("High performance"), vmx: `numvcpus = "4"` }],
+  good: [{ title: "High performance", host: hostWithPolicy("High performance"), vmx: `numvcpus = "4"` }],
   *check({ host: { name, powerPolicy } }) {
     if (powerPolicy !== undefined && powerPolicy !== "High performance")
       yield { messageId: "saves", data: { policy: powerPolicy, host: name } };

@@ -1,16 +1,8 @@
-import type { HostModel, PowerPolicy } from "../../model/host.ts";
+import type { PowerPolicy } from "../../model/host.ts";
 import { POWER_POLICY_70 } from "../../model/sources.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
 import { defineRule } from "../define.ts";
-
-const hostWith = (powerPolicy: PowerPolicy): HostModel => ({
-  name: "esx01",
-  sockets: 2,
-  coresPerSocket: 20,
-  threadsPerCore: 2,
-  numaNodes: 2,
-  powerPolicy,
-});
+import { hostWithPolicy } from "../example-host.ts";
 
 export const rule = defineRule({
   id: "latency/power-policy",
@@ -32,12 +24,12 @@ export const rule = defineRule({
       `The power policy of ${d.host} is ${d.policy}, which adds latency to this VM. Set the host to High performance.`,
   },
   bad: [
-    { title: "Balanced", host: hostWith("Balanced"), workload: { kind: "latency" }, vmx: `numvcpus = "4"`, expect: "saves" },
-    { title: "Low power", host: hostWith("Low power"), workload: { kind: "latency" }, vmx: `numvcpus = "4"`, expect: "saves" },
+    { title: "Balanced", host: hostWithPolicy("Balanced"), workload: { kind: "latency" }, vmx: `numvcpus = "4"`, expect: "saves" },
+    { title: "Low power", host: hostWithPolicy("Low power"), workload: { kind: "latency" }, vmx: `numvcpus = "4"`, expect: "saves" },
   ],
   good: [
-    { title: "High performance", host: hostWith("High performance"), workload: { kind: "latency" }, vmx: `numvcpus = "4"` },
-    { title: "An ordinary VM", host: hostWith("Balanced"), vmx: `numvcpus = "4"` },
+    { title: "High performance", host: hostWithPolicy("High performance"), workload: { kind: "latency" }, vmx: `numvcpus = "4"` },
+    { title: "An ordinary VM", host: hostWithPolicy("Balanced"), vmx: `numvcpus = "4"` },
   ],
   applies: (_settings, _vm, workload) => isLatencyCritical(workload),
   *check({ vm, host: { name, powerPolicy } }) {
