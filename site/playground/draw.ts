@@ -20,6 +20,7 @@ export async function draw(vm: LintedVm, path: string, scheme: "light" | "dark",
   const [, , headline = "", ...rest] = topologyText([linted]).split("\n");
   const result = host && deriveTopology(spec, host, workload);
   const name = spec.name || "VM";
+  if (spec.kvm) return { name, headline: headline.trim(), picture: "", why: rest.map((line) => line.trim()).filter(Boolean) };
   if (!host) return { name, headline: name, picture: "", why: ["The layout depends on the host: choose one."] };
   if (!result?.ok) return { name, headline: headline.trim(), picture: "", why: rest.map((line) => line.trim()).filter(Boolean) };
   const { topologyHtml } = await import("@vmlint/core/picture");

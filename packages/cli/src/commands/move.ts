@@ -57,7 +57,7 @@ export async function move(patterns: readonly string[], flags: Flags, io: Io): P
   const shown = changed.map(withoutCommon);
   io.out(flags.format === "json" ? moveJson(to, shown, all.length) : moveText(to, shown, all.length, io.palette));
   if (before.size === 0) {
-    io.err("vmlint: no VM was found.\n");
+    io.err("vmlint: no VM of ESXi was found.\n");
     return 2;
   }
   const added = changed.map((one) => ({ diagnostics: one.to.findings.filter(isNotIn(one.from.findings)) }));
@@ -79,6 +79,8 @@ async function placedOn(
     const hidden = run.suppressions.get(path);
     const findings = hidden ? openFindings(path, hidden, file.diagnostics) : file.diagnostics;
     for (const vm of file.vms) {
+      // The layouts of other platforms do not come from a host of ESXi.
+      if (isForeign(vm)) continue;
       const { name, range } = vm.spec;
       const own = joinConsequences(findings, run.rules).filter((finding) => finding.vm === name);
       vms.set(`${path}\n${name}\n${range[0]}`, { path, vm: name, placed: { ...hostAndLayout(vm), findings: own } });
@@ -86,6 +88,8 @@ async function placedOn(
   }
   return vms;
 }
+
+const isForeign = ({ spec: { platform } }: LintedVm): boolean => platform === "kvm" || platform === "other";
 
 function hostAndLayout({ spec, target: { host, workload } }: LintedVm): Pick<Placed, "host" | "layout"> {
   const result = host && deriveTopology(spec, host, workload);

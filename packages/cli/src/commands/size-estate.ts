@@ -30,7 +30,8 @@ export async function sizeEstate(patterns: readonly string[], flags: Flags, io: 
   const exports = patterns.filter(isExport);
   const inventories = patterns.filter((path) => !exports.includes(path));
   if (inventories.length === 0) throw usage("vmlint size --estate needs files with the VMs, such as an export of RVTools.");
-  if (exports.length === 0) throw usage("None of the named files has demand or recommendations: name a view of VCF Operations as CSV, too.");
+  if (exports.length === 0)
+    throw usage("None of the named files has demand or recommendations: name a view of VCF Operations as CSV, too.");
   const demands = exports.flatMap((path) => demandsIn(path, resolve(io.cwd, path)));
   const sizing = await rightSized(inventories, demands, flags, io);
   if (sizing.vms.length === 0) throw usage("No VM was found.");

@@ -5,7 +5,7 @@ import type { Waypoint } from "../model/spec.ts";
 import { possibleTopologies } from "../platforms/esxi/possible.ts";
 import { certaintyWords, headline, possibleHeadline } from "../report/headline.ts";
 import { nodeNeedWords } from "../report/node-need.ts";
-import { NO_HOST } from "../report/topology-text.ts";
+import { guestLines, NO_HOST } from "../report/topology-text.ts";
 import type { Hover } from "../syntax/language.ts";
 import { type OpenDocument, type Place, placeIn, placesOf, type SettingAt, settingAt, settingsAt, vmAt, vmsAround } from "./document.ts";
 
@@ -118,6 +118,8 @@ const distinct = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
 
 /** Returns the layout in one line, or why there is none. */
 function layoutMarkdown(vm: LintedVm): string {
+  const guest = guestLines(vm);
+  if (guest) return [code(guest[0]), ...guest.slice(1).map(escapeMarkdown)].join(" ");
   const { host } = vm.target;
   const result = host && possibleTopologies(vm.spec, host, vm.target.workload);
   if (!host || !result) return `_${[nodeNeedWords(vm.spec), NO_HOST].filter(Boolean).join(" ")}_`;

@@ -5,7 +5,7 @@ import { plural } from "../model/words.ts";
 import { possibleTopologies } from "../platforms/esxi/possible.ts";
 import { possibleHeadline } from "../report/headline.ts";
 import { nodeNeedWords } from "../report/node-need.ts";
-import { failureOf } from "../report/topology-text.ts";
+import { failureOf, guestLines } from "../report/topology-text.ts";
 import { layoutOf, namesIn, type OpenDocument, placeIn } from "./document.ts";
 
 /** A line above a VM. */
@@ -33,6 +33,8 @@ export function lensesOf(document: OpenDocument): readonly Lens[] {
 
 /** Returns the layout of a VM on its host in one line, or why there is none. */
 export function layoutLine(vm: LintedVm): string {
+  const guest = guestLines(vm);
+  if (guest) return guest.join(" ");
   const { host } = vm.target;
   const result = host && possibleTopologies(vm.spec, host, vm.target.workload);
   if (!host || !result) return ["No host to check against", nodeNeedWords(vm.spec)].filter(Boolean).join(". ");

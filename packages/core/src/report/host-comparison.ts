@@ -6,7 +6,7 @@ import { short } from "./headline.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import { padded, printable, widthOf } from "./printable.ts";
 import type { LintedFile } from "./result.ts";
-import { failureOf, foreignBlock, hostedNote, staleNote, titleLine } from "./topology-text.ts";
+import { failureOf, foreignBlock, guestLines, hostedNote, staleNote, titleLine } from "./topology-text.ts";
 
 /** Joins the results of several runs, one per host. Each VM appears once per host, in the order of the runs. */
 export function acrossHosts(runs: readonly (readonly LintedFile[])[]): readonly LintedFile[] {
@@ -45,6 +45,10 @@ interface ComparedLayout extends Column {
 }
 
 function vmBlock(path: string, vms: readonly LintedVm[], palette: Palette): string {
+  const [any] = vms;
+  // Its definition decides the view, so that each host would show the same.
+  const guest = any && guestLines(any);
+  if (guest) return [titleLine(path, any.spec.name, palette), ...guest.map((line) => `  ${printable(line)}`), ""].join("\n");
   const columns = vms.flatMap(({ spec, target: { host, workload } }): Column[] => {
     return host ? [{ spec, host, result: deriveTopology(spec, host, workload) }] : [];
   });

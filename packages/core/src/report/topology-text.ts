@@ -229,6 +229,13 @@ function guestBlock(title: string, spec: VmSpec, answer: Answer | undefined, pal
   return [title, ...wrapped(`  ${guestHeadline(topology)}`, width, 4).map(palette.bold), ...notes, "", ...sections].join("\n");
 }
 
+/** Returns the view of a guest in a line, and the reasons if there is none; `undefined` for a VM of ESXi, whose view needs its host. */
+export function guestLines({ spec, target: { host, workload } }: LintedVm): readonly [line: string, ...reasons: string[]] | undefined {
+  if (!spec.kvm) return undefined;
+  const answer = answerFor(spec, host, workload);
+  return answer?.ok ? [guestHeadline(answer.topology)] : [failureOf(answer), ...(answer?.reasons ?? []).map(reasonLine)];
+}
+
 /** Returns the view of a guest in a line. */
 function guestHeadline({ vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNodes, sets }: GuestView): string {
   const threads = threadsPerCore > 1 ? ` x ${plural(threadsPerCore, "thread")}` : "";

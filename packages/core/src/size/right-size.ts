@@ -89,6 +89,7 @@ export function rightSizer({ percent, least = LEAST_CHANGE }: RightSizeOptions =
     const undecided = (reason: string): RightSized => ({ ...common, action: "undecided", reason });
     if (!demand) return { ...common, action: "unmeasured", reason: "no export has a row for it" };
     if (count === undefined || !request) return undecided("its number of vCPUs is unknown");
+    if (spec.platform === "kvm" || spec.platform === "other") return undecided("it is not a VM of ESXi");
     if (hosts.length === 0) return undecided("its host is unknown");
     if (hosts.some(({ esxi }) => esxi === undefined)) return undecided("the ESXi release of its host is unknown");
     const open = openSetting(spec.settings);

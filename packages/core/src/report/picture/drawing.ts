@@ -4,7 +4,7 @@ import type { Topology } from "../../platforms/esxi/derive.ts";
 import { type PossibleTopologies, possibleTopologies } from "../../platforms/esxi/possible.ts";
 import { caseLines, headline, possibleHeadline, stateWords } from "../headline.ts";
 import type { LintedFile } from "../result.ts";
-import { failureOf, hostedNote, NO_HOST, reasonLine, staleNote } from "../topology-text.ts";
+import { failureOf, guestLines, hostedNote, NO_HOST, reasonLine, staleNote } from "../topology-text.ts";
 import { type Box, column, group } from "./box.ts";
 import { drawnVm } from "./flaws.ts";
 import { emptyPanel, type Panel, type Titles, topologyPanel } from "./panel.ts";
@@ -59,6 +59,8 @@ function vmOn(path: string, vm: LintedVm, all: readonly LintedVm[]): Drawing {
   const { spec } = vm;
   const { host, workload } = vm.target;
   const titles = { name: spec.name, path };
+  const guest = guestLines(vm);
+  if (guest) return reasonOn(titles, guest[0], guest.slice(1));
   if (!host) return reasonOn(titles, NO_HOST);
   const result = possibleTopologies(spec, host, workload);
   const hosted = hostedNote(spec);

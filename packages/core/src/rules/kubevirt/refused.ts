@@ -26,7 +26,7 @@ export const rule = defineRule({
       `KubeVirt refuses ${d.memoryMiB} MiB of memory in huge pages of ${d.pageMiB} MiB. Set a multiple of ${d.pageMiB} MiB.`,
     cpus: (d: { vcpus: number; cpus: number }) =>
       `KubeVirt refuses ${plural(d.cpus, "CPU")} in resources for ${plural(d.vcpus, "vCPU")} with dedicated CPUs. Set the request and the limit to ${d.vcpus}, or remove both.`,
-    conflict: (d: { key: string }) => `KubeVirt refuses ${d.key} together with an instancetype, which sets the vCPUs. Remove one of both.`,
+    conflict: (d: { key: string }) => `KubeVirt refuses ${d.key} together with an instancetype, which sets the vCPUs. Remove ${d.key}.`,
     spread: (d: { vcpus: number; divisor: number }) =>
       `KubeVirt refuses the preference: it spreads vCPUs by ${d.divisor}, which does not divide ${d.vcpus}. Choose an instancetype with a multiple of ${d.divisor}.`,
   },
