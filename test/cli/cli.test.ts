@@ -409,7 +409,7 @@ describe("json", () => {
     expect(out.endsWith("}\n")).toBe(true);
     validate(document);
     expect(validate.errors).toBeNull();
-    expect(document).toMatchObject({ schemaVersion: args.includes("topology") ? 2 : 1, tool: { name: "vmlint" } });
+    expect(document).toMatchObject({ schemaVersion: 2, tool: { name: "vmlint" } });
   });
 
   test("findings are sorted by path, offset and rule, with one-based lines and UTF-16 offsets", () => {
@@ -510,7 +510,9 @@ describe("the other commands", () => {
   test("--version, --help and the help of a command", () => {
     const cwd = folder({});
     expect(vmlint(cwd, ["--version"])).toMatchObject({ code: 0, out: "0.1.0\n" });
-    expect(vmlint(cwd, ["--help"]).out).toContain("vmlint topology [PATH...]");
+    const { out } = vmlint(cwd, ["--help"]);
+    expect(out).toContain("vmlint topology [PATH...]");
+    expect(out.trimEnd().split("\n").length).toBeLessThanOrEqual(20);
     expect(vmlint(cwd, ["topology", "-h"]).out).toContain("dual-epyc-7763");
   });
 
@@ -567,12 +569,12 @@ describe("VM specs in YAML", () => {
 });
 
 test.each(Object.entries(OPTIONS_OF))("the help of %j names the options it takes, and no other", (command, taken) => {
-  const help = vmlint(folder({}), [...(command === "" ? [] : [command]), "--help"]).out;
+  const help = vmlint(folder({}), command === "" ? ["--help-all"] : [command, "--help"]).out;
   const named = (text: string) => [...new Set([...text.matchAll(/--([a-z][a-z-]*)/g)].map(([, name = ""]) => name))];
   expect(named(help)).toEqual(expect.arrayContaining([...taken]));
-  const listed = named((help.split("\nOptions\n")[1] ?? "").split("\n\n")[0] ?? "").filter(
-    (name) => !["color", "help", "version"].includes(name),
-  );
+  const options = [...help.matchAll(/^ {2}(?:-\w, )?--([a-z][a-z-]*)/gm)].map(([, name = ""]) => name);
+  const listed = options.filter((name) => !["color", "help", "help-all", "version"].includes(name));
+  expect(new Set(listed).size, "each once").toBe(listed.length);
   expect(listed.filter((name) => !taken.includes(name))).toEqual([]);
 });
 

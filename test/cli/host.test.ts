@@ -61,7 +61,7 @@ describe("vmlint host", () => {
     const json = (...args: string[]) => JSON.parse(vmlint(cwd, ["host", ...args, "--format", "json"]).out);
     const read = json("esx01.txt@8.0 U2");
     expect(read).toMatchObject({
-      schemaVersion: 1,
+      schemaVersion: 2,
       shortForm: "4x10x2:1024@8.0u2",
       missing: ["mhz"],
       assumed: [],

@@ -275,7 +275,7 @@ describe("the error as JSON on stdout", () => {
     const json = run("json", args);
     expect([json.code, json.err]).toEqual([2, bare.err]);
     const said = JSON.parse(json.out);
-    expect(said).toMatchObject({ schemaVersion: 1, tool: { name: "vmlint" }, error: { message } });
+    expect(said).toMatchObject({ schemaVersion: 2, tool: { name: "vmlint" }, error: { message } });
     // Who looks for findings must not see an empty list of them.
     expect(said).not.toHaveProperty("diagnostics");
     expect(new Ajv2020({ strict: false }).validate(outputSchema as object, said)).toBe(true);

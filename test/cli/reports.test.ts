@@ -95,10 +95,11 @@ describe("every form", () => {
     for (const files of [FILES, { "a.vmx": FILES["clean.vmx"] }, {}]) parseXml(vmlint(folder(files), ["--format", format]).out);
   });
 
-  test("--help lists each with its purpose", () => {
-    const { out } = vmlint(folder({}), ["--help"]);
+  test("--help-all lists each with its purpose", () => {
+    const { out } = vmlint(folder({}), ["--help-all"]);
+    const words = out.replace(/\n {8,}/g, " ");
     for (const [name, summary] of Object.entries(REPORT_FORMATS))
-      expect(out).toMatch(new RegExp(`^ {2}${name} +${literally(summary)}$`, "m"));
+      expect(words).toMatch(new RegExp(`^ {2}${name} +${literally(summary)}$`, "m"));
   });
 });
 

@@ -83,9 +83,9 @@ Settings for 20 vCPUs
       const report = JSON.parse(vmlint(cwd, [...args, "--format", "json"]).out);
       expect([validate(report), validate.errors]).toEqual([true, null]);
     }
-    const { asked, proposals, hosts } = JSON.parse(vmlint(cwd, ["size", "13", "--range", "11-15", "--format", "json"]).out);
+    const { requested, proposals, hosts } = JSON.parse(vmlint(cwd, ["size", "13", "--range", "11-15", "--format", "json"]).out);
     expect(hosts).toEqual([{ name: "old", esxi: "7.0" }]);
-    expect([asked.vcpus, asked.difference, proposals[0].vcpus, proposals[0].difference]).toEqual([13, 0, 14, 1]);
+    expect([requested.vcpus, requested.difference, proposals[0].vcpus, proposals[0].difference]).toEqual([13, 0, 14, 1]);
   });
 
   test("without --host the cluster of the configured host decides", () => {

@@ -129,7 +129,9 @@ export function unannounced(
   for (const name of released.options) if (!now.options.includes(name)) mustSay(`--${name}`, `--${name} is gone`);
   for (const [path, type] of Object.entries(released.json)) {
     const changed = now.json[path];
-    if (changed === undefined) mustSay(path, `the JSON field ${path} is gone`);
+    // An object that is gone takes its fields with it.
+    const object = path.split(/(?=\.|\[\])/)[0] ?? path;
+    if (changed === undefined) mustSay(object in released.json && !(object in now.json) ? object : path, `the JSON field ${path} is gone`);
     else if (changed !== type) mustSay(path, `the JSON field ${path} was ${type} and is ${changed}`);
   }
   for (const [path, type] of Object.entries(released.configuration)) {

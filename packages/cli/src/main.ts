@@ -52,7 +52,9 @@ export async function main(argv: readonly string[], outside: Io): Promise<number
       const near = (await import("./files/find-files.ts")).commandNear(first);
       if (near !== "") throw usage(`${first} does not exist.${near}`);
     }
-    if (asked.help) return print(io, (await import("./commands/commands.ts")).help(command ?? ""));
+    const isWhole = asked["help-all"] ?? false;
+    if (asked.help || isWhole)
+      return print(io, (await import("./commands/commands.ts")).help(isWhole ? "" : (command ?? ""), isWhole, io.palette.width));
     if (asked.version) return print(io, `${VERSION}\n`);
     if (command === "lsp" && asked.plugin) throw usage("vmlint lsp has no --plugin: editors do not load plugins.");
     checkAllowed(optionNames, command);

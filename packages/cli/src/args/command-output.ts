@@ -1,10 +1,14 @@
-import { asJson, hint, list, VERSION, VmlintError } from "@vmlint/core";
+import { asJson, hint, list, SCHEMA_VERSION, VERSION, VmlintError, wrapped } from "@vmlint/core";
 
 /** The tool name and version in reports. */
 export const TOOL = { name: "vmlint", version: VERSION };
 
 /** Returns a value as JSON for other programs. */
 export const json = (value: unknown): string => `${asJson(value, 2)}\n`;
+
+/** Returns an answer of the command as JSON for other programs. */
+export const jsonAnswer = (fields: Readonly<Record<string, unknown>>): string =>
+  json({ schemaVersion: SCHEMA_VERSION, tool: TOOL, ...fields });
 
 /** The error for a command line that asks for what cannot be done. */
 export const usage = (message: string): VmlintError => new VmlintError("USAGE", message);
@@ -24,3 +28,6 @@ export const isVmlintError = (error: unknown): error is VmlintError => error ins
 
 /** How V8 refuses a text of more characters than it can count (2^29 - 24 in Node 20): a report of millions of findings, say. */
 export const isTooLong = (error: unknown): boolean => error instanceof RangeError && error.message === "Invalid string length";
+
+/** A line of text, wrapped to the width of a terminal. */
+export const lines = (text: string, width: number | undefined, hanging?: number): string => `${wrapped(text, width, hanging).join("\n")}\n`;

@@ -61,6 +61,7 @@ export const OPTIONS = {
   ...CHECKING,
   ...WISH,
   help: { type: "boolean", short: "h" },
+  "help-all": { type: "boolean" },
   version: { type: "boolean", short: "V" },
   "print-config": { type: "string" },
   to: { type: "string" },

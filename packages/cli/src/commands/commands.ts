@@ -1,5 +1,5 @@
-import { foundAtLeast, hint, hostJson, hostText, isIn, PRESETS, type Rule, VmlintError } from "@vmlint/core";
-import { isVmlintError, json, notOneOf, TOOL, usage } from "../args/command-output.ts";
+import { foundAtLeast, hint, hostJson, hostText, isIn, PRESETS, type Rule, VmlintError, wrapped } from "@vmlint/core";
+import { isVmlintError, json, jsonAnswer, notOneOf, TOOL, usage } from "../args/command-output.ts";
 import { COMPLETIONS } from "./completion.ts";
 import { cpusJson, cpusText } from "./cpus.ts";
 import { doctor } from "./doctor.ts";
@@ -54,10 +54,13 @@ async function listRules(args: readonly string[], flags: Flags, io: Io): Promise
   if (args.length > 0) throw usage(`vmlint rules has no arguments. vmlint explain RULE prints one rule.`);
   const rules = flags.plugins?.allRules ?? (await import("@vmlint/core/rules")).rules;
   if (flags.format === "json") {
-    return json({ schemaVersion: 1, tool: TOOL, rules: rules.map(ruleJson) });
+    return jsonAnswer({ rules: rules.map(ruleJson) });
   }
   const width = Math.max(...rules.map(({ id }) => id.length));
-  const lines = rules.map(({ id, severity, summary }) => `${io.palette.bold(id.padEnd(width))}  ${severity.padEnd(7)}  ${summary}`);
+  const lines = rules.flatMap(({ id, severity, summary }) => {
+    const [first = "", ...more] = wrapped(`${id.padEnd(width)}  ${severity.padEnd(7)}  ${summary}`, io.palette.width, width + 11);
+    return [io.palette.bold(id) + first.slice(id.length), ...more];
+  });
   return `${lines.join("\n")}\n`;
 }
 
@@ -86,7 +89,7 @@ async function explain([id, ...others]: readonly string[], flags: Flags, io: Io)
   }
   if (flags.format === "json") {
     const { why, whenNot, shownEvidence: evidence, sources, reads } = rule;
-    return json({ schemaVersion: 1, tool: TOOL, rule: { ...ruleJson(rule), why, whenNot, evidence, sources, reads } });
+    return jsonAnswer({ rule: { ...ruleJson(rule), why, whenNot, evidence, sources, reads } });
   }
   try {
     const page = await ruleMarkdown(rule);
@@ -148,7 +151,7 @@ async function listCpus(words: readonly string[], flags: Flags, io: Io): Promise
   const found = matching.length === 0 ? findCpu(text) : undefined;
   if (found && "reason" in found) throw usage(`${found.reason} vmlint cpus lists them.`);
   const listed = found ? [found.cpu] : matching;
-  return flags.format === "json" ? json(cpusJson(listed)) : cpusText(listed, io.palette);
+  return flags.format === "json" ? cpusJson(listed) : cpusText(listed, io.palette);
 }
 
 async function lsp(args: readonly string[], _flags: Flags, io: Io): Promise<string> {

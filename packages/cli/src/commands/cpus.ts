@@ -1,22 +1,20 @@
 import type { Palette } from "@vmlint/core";
 import type { Cpu } from "@vmlint/core/cpus";
-import { TOOL } from "../args/command-output.ts";
+import { jsonAnswer } from "../args/command-output.ts";
 
 /** The processors as the json format has them. A field that is not there is not known. */
-export function cpusJson(cpus: readonly Cpu[]) {
+export function cpusJson(cpus: readonly Cpu[]): string {
   const sources = new Map(cpus.flatMap((cpu) => cpu.sources.map((source) => [source.key, source] as const)));
-  return {
-    schemaVersion: 1,
-    tool: TOOL,
+  return jsonAnswer({
     cpus: cpus.map((cpu) => ({ ...cpu, sources: cpu.sources.map(({ key }) => key) })),
     sources: [...sources.values()],
-  };
+  });
 }
 
 const HEADINGS = ["processor", "cores", "threads", "MHz", "L3 groups", "NUMA nodes", "sockets", "sources"];
 
 /** The processors as a table. */
-export function cpusText(cpus: readonly Cpu[], { bold }: Palette): string {
+export function cpusText(cpus: readonly Cpu[], { bold, width }: Palette): string {
   const rows = cpus.map((cpu) => [
     cpu.name,
     `${cpu.cores}`,
@@ -33,5 +31,9 @@ export function cpusText(cpus: readonly Cpu[], { bold }: Palette): string {
       .map((cell, i) => cell.padEnd(widths[i] ?? 0))
       .join("  ")
       .trimEnd();
-  return `${[bold(line(HEADINGS)), ...rows.map(line)].join("\n")}\n`;
+  const table = [HEADINGS, ...rows].map(line);
+  const isTooWide = width !== undefined && table.some((one) => one.length > width);
+  const [head = "", ...body] = isTooWide ? [HEADINGS, ...rows].map((row) => line(row.slice(0, -1))) : table;
+  const hidden = isTooWide ? "\nvmlint cpus --format json has the sources.\n" : "";
+  return `${[bold(head), ...body].join("\n")}\n${hidden}`;
 }

@@ -1,5 +1,5 @@
 import { type Paint, type Palette, plural, printable, type Severity } from "@vmlint/core";
-import { json, TOOL, usage } from "../args/command-output.ts";
+import { jsonAnswer, usage } from "../args/command-output.ts";
 import { type Report, readReport } from "./report-file.ts";
 
 type Finding = Report["diagnostics"][number];
@@ -55,7 +55,7 @@ function without(before: readonly Finding[], after: readonly Finding[], key: (fi
 }
 
 export const diffJson = ({ added, gone, unchanged, skipped }: ReportDiff): string =>
-  json({ schemaVersion: 1, tool: TOOL, added: added.map(brief), gone: gone.map(brief), unchanged, skipped });
+  jsonAnswer({ added: added.map(brief), gone: gone.map(brief), unchanged, skipped });
 
 const brief = ({ path, range, ruleId, severity, message, vm = null }: Finding) => ({
   path,

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { BUGS, CONFIG_NAMES, plural, printable, VERSION } from "@vmlint/core";
-import { isVmlintError, json, TOOL, usage } from "../args/command-output.ts";
+import { isVmlintError, jsonAnswer, lines, usage } from "../args/command-output.ts";
 import type { Flags } from "../args/options.ts";
 import { foldersBelow } from "../files/disk.ts";
 import { shownPath, toSlashes } from "../files/read-files.ts";
@@ -52,11 +52,12 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
     const found = `${files.length} with ${plural(vms.length, "VM")}, ${placed} of them with a host; ${plural(configs, "configuration")}`;
     return hidden === undefined ? found : `${found}; ${hidden}`;
   });
-  if (flags.format === "json") return json({ schemaVersion: 1, tool: TOOL, found: Object.fromEntries(rows) });
+  if (flags.format === "json") return jsonAnswer({ found: Object.fromEntries(rows) });
   const width = Math.max(...rows.map(([what]) => what.length));
-  const table = rows.map(([what, found]) => `${what.padEnd(width)}  ${printable(found)}\n`).join("");
+  const table = rows.map(([what, found]) => lines(`${what.padEnd(width)}  ${printable(found)}`, io.palette.width, width + 2)).join("");
   const where = BUGS === undefined ? "" : ` at ${BUGS}`;
-  return `${table}\nTo report a bug${where}, paste these lines, the command you ran, and the smallest VM that shows it. Change names that are secret.\n`;
+  const advice = `To report a bug${where}, paste these lines, the command you ran, and the smallest VM that shows it. Change names that are secret.`;
+  return `${table}\n${lines(advice, io.palette.width)}`;
 }
 
 /** Files with the name of a configuration that are none. */

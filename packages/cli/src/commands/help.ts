@@ -1,6 +1,7 @@
 import { builtinHosts, formatEsxi, REPORT_FORMATS } from "@vmlint/core";
-import { COMMANDS, OPTIONS, OPTIONS_OF } from "../args/options.ts";
-import { OPTION_DOCS, type OptionName } from "./option-docs.ts";
+import { lines } from "../args/command-output.ts";
+import { OPTIONS, OPTIONS_OF } from "../args/options.ts";
+import { CHECK_OPTIONS, OPTION_DOCS, type OptionName } from "./option-docs.ts";
 
 /** A section of two columns. */
 type Rows = readonly (readonly [name: string, text: string])[];
@@ -22,7 +23,7 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
   "": {
     summary: "vmlint checks whether VM definitions match the ESXi host they run on.",
     usage: [
-      ["vmlint [PATH...]", "check files, folders or globs (default: this folder); - reads stdin"],
+      ["vmlint [PATH...]", "check files, folders or globs; - reads stdin"],
       ["vmlint topology [PATH...]", "show the layout of each VM on its host"],
       ["vmlint host HOST", "show how vmlint reads a host or a dump of one"],
       ["vmlint size N", "find the best shape for a VM on a host"],
@@ -144,25 +145,55 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
   },
 };
 
-/** The help of a command, or of checking. */
-export function help(command: string): string {
-  const { summary, usage, sections = {} } = COMMAND_DOCS[command] ?? (COMMAND_DOCS[""] as CommandDoc);
-  const all = { Usage: usage, Options: optionRows(COMMANDS.includes(command) ? command : ""), ...sections };
-  return `${summary}\n\n${Object.entries(all)
-    .filter(([, rows]) => rows.length > 0)
-    .map(([title, rows]) => `${title}\n${columns(rows)}`)
-    .join("\n")}`;
+/** The first lines that a newcomer needs: the rest is a list to search. */
+const SHORT: { readonly commands: readonly string[]; readonly options: readonly OptionName[] } = {
+  commands: ["vmlint [PATH...]", "vmlint topology [PATH...]", "vmlint size N", "vmlint explain RULE", "vmlint init"],
+  options: ["host", "workload", "diff", "fix", "format", "fail-on", "changed"],
+};
+
+/** The width of help that no terminal shows, such as in a pager. */
+const WIDTH = 80;
+
+/** The help of a command; of checking, the first 20 lines or all. */
+export function help(command: string, isWhole: boolean, width = WIDTH): string {
+  const doc = COMMAND_DOCS[command];
+  if (doc && command !== "") return page(doc.summary, { Usage: doc.usage, Options: optionRows(command), ...doc.sections }, width);
+  const { summary, usage, sections } = COMMAND_DOCS[""] as CommandDoc;
+  if (isWhole) return page(summary, { Usage: usage, ...groupedOptions(), ...sections }, width);
+  const commands = usage.filter(([line]) => SHORT.commands.includes(line));
+  const more = "vmlint --help-all lists every command, option and report. vmlint COMMAND --help explains one command.";
+  return `${page(summary, { Usage: commands, Options: SHORT.options.map(optionRow) }, width)}\n${lines(more, width)}`;
 }
+
+function page(summary: string, sections: Readonly<Record<string, Rows>>, width: number): string {
+  const parts = Object.entries(sections).filter(([, rows]) => rows.length > 0);
+  return [lines(summary, width), ...parts.map(([title, rows]) => `${title}\n${columns(rows, width)}`)].join("\n");
+}
+
+/** The options of a check, in groups. */
+export const groupedOptions = (): Readonly<Record<string, Rows>> =>
+  Object.fromEntries(Object.entries(CHECK_OPTIONS).map(([title, names]) => [title, names.map(optionRow)]));
 
 /** The options of a command with their values, in the order of its list. */
 export const optionRows = (command: string): Rows =>
-  [...(OPTIONS_OF[command] ?? []), "color", "help", ...(command === "" ? ["version"] : [])].map((name) => {
-    const { value, text } = OPTION_DOCS[name as OptionName];
-    const option = OPTIONS[name as OptionName];
-    return [`${"short" in option ? `-${option.short}, ` : ""}--${name}${name === "changed" ? "[=REF]" : value ? ` ${value}` : ""}`, text];
-  });
+  [...(OPTIONS_OF[command] ?? []), "color", "help"].map((name) => optionRow(name as OptionName));
 
-function columns(rows: Rows): string {
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, text]) => `  ${text === "" ? name : `${name.padEnd(width)}  ${text}`}\n`).join("");
+function optionRow(name: OptionName): readonly [string, string] {
+  const { value, text } = OPTION_DOCS[name];
+  const option = OPTIONS[name];
+  return [`${"short" in option ? `-${option.short}, ` : ""}--${name}${name === "changed" ? "[=REF]" : value ? ` ${value}` : ""}`, text];
+}
+
+/** Names that leave too little room for the second column have it below. */
+const LONGEST_NAME = 34;
+
+function columns(rows: Rows, width: number): string {
+  const room = Math.max(...rows.map(([name]) => (name.length > LONGEST_NAME ? 0 : name.length)));
+  const row = ([name, text]: readonly [string, string]): string => {
+    if (text === "") return lines(`  ${name}`, width);
+    const indent = " ".repeat(room + 4);
+    if (name.length > room) return `${lines(`  ${name}`, width)}${lines(`${indent}${text}`, width)}`;
+    return lines(`  ${name.padEnd(room)}  ${text}`, width, indent.length);
+  };
+  return rows.map(row).join("");
 }

@@ -11,7 +11,7 @@ import {
   printable,
   type Severity,
 } from "@vmlint/core";
-import { json, TOOL, usage } from "../args/command-output.ts";
+import { jsonAnswer, usage } from "../args/command-output.ts";
 import { type Flags, inputOf, thresholdOf } from "../args/options.ts";
 import type { Io } from "../io.ts";
 import { lintFiles } from "../run/lint-files.ts";
@@ -118,9 +118,7 @@ function withoutCommon(one: Move): Move {
 }
 
 const moveJson = (to: string, moves: readonly Move[], vms: number): string =>
-  json({
-    schemaVersion: 1,
-    tool: TOOL,
+  jsonAnswer({
     to,
     vms: moves.map(({ path, vm, from, to }) => ({ path, vm, from: placedJson(from), to: placedJson(to) })),
     unchanged: vms - moves.length,

@@ -10,11 +10,11 @@ interface OptionDoc {
 
 /** The description of each option, for the help and the reference page. */
 export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
-  host: { value: "HOST", text: "the host: a name, a short form such as 4x10x2:1024@5.5, processors, or a dump (FILE@ESXI)" },
-  workload: { value: "WORKLOAD", text: "the workload, such as oracle or mssql,edition=standard,version=2019,licensing=core" },
+  host: { value: "HOST", text: "a name, 2x24x2:768@8.0, processors, or a dump (FILE@ESXI)" },
+  workload: { value: "WORKLOAD", text: "such as oracle, or mssql,edition=standard,version=2019" },
   config: { value: "FILE", text: "use this configuration instead of the nearest vmlint.yaml" },
   plugin: { value: "NAME", text: "load custom rules from a package, a module or a YAML file (repeatable)" },
-  format: { value: "FORMAT", text: "print this report; FORMAT:FILE writes it to a file (repeatable)" },
+  format: { value: "FORMAT", text: "print this report; FORMAT:FILE writes it (repeatable)" },
   "format-in": { value: "NAME", text: "read every file in this format, such as vmx, terraform, govc or table" },
   "stdin-filename": { value: "NAME", text: "treat stdin as this file when choosing format and configuration" },
   "no-gitignore": { text: "also check files that .gitignore lists" },
@@ -24,7 +24,7 @@ export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   "var-file": { value: "FILE", text: "read Terraform or Packer variables from a file (repeatable)" },
   source: { value: "DIR", text: "the Terraform folder of a plan or state; findings then point into it" },
   color: { value: "WHEN", text: "use colours: always, never or auto (default)" },
-  "fail-on": { value: "LEVEL", text: "exit 1 from this severity: error, warning, info, hint or never (default: warning)" },
+  "fail-on": { value: "LEVEL", text: "exit 1 from error, warning (default), info, hint or never" },
   quiet: { text: "report errors only" },
   anonymise: { value: "KEY", text: "replace names of VMs, hosts, clusters and files in reports; the same key gives the same pseudonyms" },
   "max-warnings": { value: "N", text: "fail if there are more than N warnings" },
@@ -40,7 +40,7 @@ export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   "no-baseline": { text: "ignore the baseline" },
   "update-baseline": { text: "write all findings to the baseline" },
   "prune-baseline": { text: "remove fixed findings from the baseline" },
-  changed: { value: "REF", text: "check only files that changed since the branch left REF, as git reports (default: HEAD)" },
+  changed: { value: "REF", text: "check files changed since the branch left REF (or HEAD)" },
   staged: { text: "check only staged files, in their staged version" },
   "allow-empty": { text: "exit 0 also if there is no VM to check, such as for changed files in a hook" },
   jobs: { value: "N", text: "check files with N threads; auto (default) takes up to 4 for 2,000 files or more" },
@@ -51,10 +51,34 @@ export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   estate: { text: "size the VMs of an inventory by exports of their demand or of recommendations, instead of one number" },
   percentile: { value: "N", text: "with --estate: cover this percentile of the hourly peaks (default: the highest peak)" },
   help: { text: "print this help" },
+  "help-all": { text: "print all commands, options, reports and exit codes" },
   version: { text: "print the version" },
   "print-config": { value: "PATH", text: "print each value that applies to the VMs of a path, and the line or option that sets it" },
   to: { value: "HOST", text: "the host or cluster to move to: the same values as --host" },
   spec: { text: "write a VM spec instead of vmlint.yaml" },
   yes: { text: "ask no questions" },
   stdio: { text: "talk to the editor on stdin and stdout (required)" },
+};
+
+/** The options of a check, in the groups of the help. */
+export const CHECK_OPTIONS: Readonly<Record<string, readonly OptionName[]>> = {
+  "Host, workload and rules": ["host", "workload", "together", "config", "plugin", "print-config"],
+  Files: [
+    "changed",
+    "staged",
+    "watch",
+    "stdin-filename",
+    "format-in",
+    "var",
+    "var-file",
+    "source",
+    "no-gitignore",
+    "force-exclude",
+    "allow-empty",
+    "jobs",
+  ],
+  Report: ["format", "fail-on", "max-warnings", "quiet", "anonymise", "stats", "timing", "color"],
+  Fixes: ["diff", "fix", "fix-unsafe", "fix-dry-run"],
+  "Accepted findings": ["add-suppressions", "no-inline-config", "baseline", "no-baseline", "update-baseline", "prune-baseline"],
+  Help: ["help", "help-all", "version"],
 };

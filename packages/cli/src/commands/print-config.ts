@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type HostModel, printable, type VmSpec } from "@vmlint/core";
 import type { EffectiveValue, Origin } from "@vmlint/core/config-origins";
-import { json, TOOL } from "../args/command-output.ts";
+import { jsonAnswer } from "../args/command-output.ts";
 import { type Flags, inputOf, workloadOf } from "../args/options.ts";
 import { readText, shownPath, statsOf, toSlashes } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
@@ -57,7 +57,7 @@ export async function printConfig(path: string, flags: Flags, io: Io): Promise<s
       : [];
   const vms = files.flatMap(({ path: of, text, vms: linted }) => linted.map(({ spec }) => about(of, text, spec)));
   const all = vms.length > 0 ? vms : [about(shownPath(file, io.cwd), "", undefined)];
-  if (flags.format === "json") return json({ schemaVersion: 1, tool: TOOL, checked: all });
+  if (flags.format === "json") return jsonAnswer({ checked: all });
   return all.map(textOf).join("\n");
 }
 

@@ -1,9 +1,14 @@
 import { COMMANDS } from "../args/options.ts";
-import { COMMAND_DOCS, optionRows } from "./help.ts";
+import { COMMAND_DOCS, groupedOptions, optionRows } from "./help.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 const table = (head: string, rows: readonly (readonly [string, string])[]): string =>
   `| ${head} | meaning |\n|---|---|\n${rows.map(([name, text]) => `| \`${cell(name)}\` | ${cell(text)} |`).join("\n")}`;
+
+const groups = (): string =>
+  Object.entries(groupedOptions())
+    .map(([title, rows]) => `### ${title}\n\n${table("option", rows)}`)
+    .join("\n\n");
 
 /** The page that lists every command and option, in Markdown. */
 export function cliReference(): string {
@@ -15,7 +20,7 @@ export function cliReference(): string {
       `## vmlint${command === "" ? "" : ` ${command}`}`,
       doc.summary,
       `\`\`\`sh\n${doc.usage.map(([line, text]) => (text === "" ? line : `${line}  # ${text}`)).join("\n")}\n\`\`\``,
-      table("option", optionRows(command)),
+      command === "" ? groups() : table("option", optionRows(command)),
       ...more.map(([title, rows]) => `### ${command === "" ? title : `${title} of vmlint ${command}`}\n\n${table("value", rows)}`),
     ].join("\n\n");
   });

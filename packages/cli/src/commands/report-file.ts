@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { SEVERITIES, type Severity, VmlintError } from "@vmlint/core";
+import { SCHEMA_VERSION, SEVERITIES, type Severity, VmlintError } from "@vmlint/core";
 import { json } from "../args/command-output.ts";
 import { readText } from "../files/read-files.ts";
 
@@ -17,7 +17,7 @@ interface Finding {
 
 /** The fields of a report that comparing needs. */
 export interface Report {
-  readonly schemaVersion: 1;
+  readonly schemaVersion: typeof SCHEMA_VERSION;
   readonly tool: { readonly name: string; readonly version: string };
   readonly unread?: readonly string[];
   readonly notChecked?: readonly { readonly path: string; readonly reason: string }[];
@@ -41,7 +41,7 @@ export function readReport(file: string, cwd: string): Report {
   } catch (error) {
     return fail(error instanceof RangeError ? "it is nested too deeply" : (error as Error).message);
   }
-  if (report?.schemaVersion !== 1 || report.tool?.name !== "vmlint") return fail("it is not marked as such");
+  if (report?.schemaVersion !== SCHEMA_VERSION || report.tool?.name !== "vmlint") return fail("it is not marked as such");
   const { diagnostics, skipped, suppressed, summary, error, unread = [], notChecked = [] } = report;
   if (error) return fail(`its run failed (${error.message})`);
   if (![diagnostics, skipped, suppressed].every(Array.isArray) || typeof summary !== "object") return fail("it has no list of findings");

@@ -7,6 +7,7 @@ import { SCHEMA_VERSION } from "./json-report.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import { padded, printable, widthOf } from "./printable.ts";
 import type { Tool } from "./result.ts";
+import { wrapped } from "./wrap.ts";
 
 /** Returns a description of a host for people: the source of each fact, assumptions, missing facts and the YAML to write. */
 export function hostText(imported: ImportedHost, word: string, palette: Palette = PLAIN): string {
@@ -32,9 +33,11 @@ export function hostText(imported: ImportedHost, word: string, palette: Palette 
     Math.max(...shown.map(({ value }) => widthOf(value))),
   ];
   const section = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : [palette.cyan(`  ${title}`), ...lines.map((line) => `    ${printable(line)}`), ""];
+    lines.length === 0
+      ? []
+      : [palette.cyan(`  ${title}`), ...lines.flatMap((line) => wrapped(`    ${printable(line)}`, palette.width, 6)), ""];
   return [
-    `${palette.underline(printable(word))}${palette.dim(printable(`  ${formats.join(", ") || host.source || ""}`.trimEnd()))}`,
+    ...titled(printable(word), printable(formats.join(", ") || host.source || ""), palette),
     "",
     ...section(
       "Host",
@@ -48,6 +51,13 @@ export function hostText(imported: ImportedHost, word: string, palette: Palette 
     ),
     ...section("To write it", [`--host ${shortOf(host) ?? "has no short form for this host"}`, `hosts: { ${yamlOf(imported)} }`]),
   ].join("\n");
+}
+
+/** The title with its sources. On a narrow terminal they are on lines of their own. */
+function titled(title: string, sources: string, { width, underline, dim }: Palette): readonly string[] {
+  const isWide = width !== undefined && widthOf(title) + 2 + widthOf(sources) > width;
+  if (sources === "" || !isWide) return [`${underline(title)}${sources && dim(`  ${sources}`)}`];
+  return [underline(title), ...wrapped(`  ${sources}`, width).map(dim)];
 }
 
 const REMEDIES = {

@@ -16,11 +16,8 @@ import { type FileResult, type LintedFile, linesOf, type Tool } from "./result.t
 import { unknownValues } from "./skipped.ts";
 import { subjectOf } from "./subject.ts";
 
-/** Increases when a field is renamed or removed, not when one is added. */
-export const SCHEMA_VERSION = 1;
-
-/** The schema version of topologies. Since 2, a fact that differs between the possible cases is null. */
-export const TOPOLOGY_SCHEMA_VERSION = 2;
+/** The version of all JSON outputs. It increases when a field is renamed or removed, not when one is added. */
+export const SCHEMA_VERSION = 2;
 
 /** A path that was skipped, fully or in part. */
 export interface NotChecked {
@@ -150,7 +147,7 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
       };
     }),
   );
-  return { schemaVersion: TOPOLOGY_SCHEMA_VERSION, tool, vms, problems };
+  return { schemaVersion: SCHEMA_VERSION, tool, vms, problems };
 }
 
 /** Returns the view of a guest whose definition decides it without a host. Nodes that only a host decides are null. */

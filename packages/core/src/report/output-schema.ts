@@ -6,7 +6,7 @@ import { EDITIONS, SQL_LICENSING, VERSIONS } from "../model/workload.ts";
 import { PRESETS } from "../rules/preset-names.ts";
 import { NOTES } from "../size/notes.ts";
 import { TARGETS } from "../size/write.ts";
-import { SCHEMA_VERSION, TOPOLOGY_SCHEMA_VERSION } from "./json-report.ts";
+import { SCHEMA_VERSION } from "./json-report.ts";
 
 const natural = z.number().check(z.int(), z.nonnegative());
 const position = z.object({ line: natural, column: natural, offset: natural });
@@ -187,7 +187,6 @@ const workload = z.object({
 
 const layouts = z.object({
   ...header,
-  schemaVersion: z.literal(TOPOLOGY_SCHEMA_VERSION),
   vms: z.array(
     z.object({
       path: z.string(),
@@ -233,7 +232,7 @@ const shape = z.object({
 
 const sizings = z.object({
   ...header,
-  wish: z.object({
+  request: z.object({
     vcpus: natural,
     memoryMiB: z.nullable(natural),
     hardwareVersion: natural,
@@ -241,7 +240,7 @@ const sizings = z.object({
     range: z.nullable(z.tuple([natural, natural])),
   }),
   hosts: z.array(z.object({ name: z.string(), esxi: z.nullable(z.string()) })),
-  asked: shape,
+  requested: shape,
   preferHt: z.nullable(shape),
   proposals: z.array(shape),
   flawless: z.array(natural),

@@ -24,7 +24,7 @@ export function sizeJson(
   return {
     schemaVersion: SCHEMA_VERSION,
     tool,
-    wish: {
+    request: {
       vcpus: request.vcpus,
       memoryMiB: request.memoryMiB ?? null,
       hardwareVersion: request.hardwareVersion,
@@ -32,7 +32,7 @@ export function sizeJson(
       range: request.range ?? null,
     },
     hosts: hosts.map(({ name, esxi }) => ({ name, esxi: esxi ? formatEsxi(esxi) : null })),
-    asked: shape(requestedShape),
+    requested: shape(requestedShape),
     preferHt: preferHt && shape(preferHt),
     proposals: proposals.map(shape),
     flawless,

@@ -197,12 +197,12 @@ function vmBlock(path: string, vm: LintedVm, all: readonly LintedVm[], palette: 
   const state = stateWords(result);
   const sections = [
     ...(knowsAll ? [] : [section("Possible", words(state ? [...possible, state] : possible, width), palette)]),
-    ...(knowsAll || (knowsSockets && knowsNodes) ? [section("lscpu", lscpu(topology), palette)] : []),
-    ...(knowsAll || knowsSockets ? [section("Logical Processor to Socket Map", coreinfo(sockets(topology), "Socket"), palette)] : []),
-    ...(knowsAll || knowsNodes ? [section("Logical Processor to NUMA Node Map", nodeMap(topology), palette)] : []),
     ...(knowsAll || isSure(certainties.numaClients)
       ? [section("On the host", [...words(onHost(topology, host), width), ...drawing], palette)]
       : []),
+    ...(knowsAll || (knowsSockets && knowsNodes) ? [section("lscpu", lscpu(topology), palette)] : []),
+    ...(knowsAll || knowsSockets ? [section("Logical Processor to Socket Map", coreinfo(sockets(topology), "Socket"), palette)] : []),
+    ...(knowsAll || knowsNodes ? [section("Logical Processor to NUMA Node Map", nodeMap(topology), palette)] : []),
     section(`Why (${certaintyWords(result)})`, words(reasons.map(reasonLine), width), palette),
     ...(sources.length > 0 ? [section("Sources", words(sources.map(sourceLine), width), palette)] : []),
   ];
@@ -265,7 +265,14 @@ const words = (lines: readonly string[], width: number | undefined): readonly st
   lines.flatMap((line) => wrapped(printable(line), width === undefined ? undefined : width - 4, 2));
 
 const section = (title: string, lines: readonly string[], palette: Palette): string =>
-  [...wrapped(`  ${title}`, palette.width, 4).map(palette.cyan), ...lines.map((line) => `    ${printable(line)}`), ""].join("\n");
+  [
+    ...wrapped(`  ${title}`, palette.width, 4).map(palette.cyan),
+    ...lines.map((line) => `    ${withFlaw(printable(line), palette)}`),
+    "",
+  ].join("\n");
+
+/** A line with its flaw in colour: the words after an exclamation mark. */
+const withFlaw = (line: string, { yellow }: Palette): string => line.replace(/(?:^| )! .*$/, yellow);
 
 function lscpu({ vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNodes }: GuestView): string[] {
   const rows: [string, string | number][] = [
