@@ -9,7 +9,7 @@ import { type Box, column, group } from "./box.ts";
 import { drawnVm } from "./flaws.ts";
 import { emptyPanel, type Panel, type Titles, topologyPanel } from "./panel.ts";
 import { roomStyle, type Scheme, type StyleScope, style } from "./picture-style.ts";
-import { NARROW, type Sheet, WIDE } from "./sheet.ts";
+import { MEDIUM, NARROW, type Sheet, WIDE } from "./sheet.ts";
 import { escapeXml } from "./svg-text.ts";
 
 /** The id, title and colours of a picture. */
@@ -98,12 +98,13 @@ export function onPage(drawings: readonly Drawing[], options: PictureOptions): s
   return pageDrawings(drawings, { ...options, id }, stylesFor({ selector: `#${id}`, prefix: id }, scheme));
 }
 
-/** The wide drawing and the narrow one, which share their words. */
+/** The drawings of each width, which share their words. */
 function pageDrawings(drawings: readonly Drawing[], { id = DEFAULT_ID, name }: PictureOptions, styles: string): string {
   const wide = drawn(drawings, WIDE);
   return [
     `<div class="picture" id="${id}">${styles}`,
     svg(`class="wide" ${labelled(id)}`, wide.box, WIDE, labels(id, name, wide.words)),
+    svg(`class="medium" ${labelled(id)}`, drawn(drawings, MEDIUM).box, MEDIUM),
     svg(`class="narrow" ${labelled(id)}`, drawn(drawings, NARROW).box, NARROW),
     "</div>\n",
   ].join("");

@@ -128,22 +128,25 @@ export function flawsOfHostNode(
   pinned: ReadonlySet<number>,
   flaws: Flaws,
   memory?: NodeMemory,
+  clientWords: (clients: readonly number[]) => string = ({ length }) => plural(length, "client"),
 ): readonly string[] {
   const busy = cores.map((core) => core.filter((cpu) => pinned.has(cpu) || vcpuOn.has(cpu)).length);
   const [shared, busyCores] = [busy.filter((count) => count > 1).length, busy.filter((count) => count > 0).length];
   const clients = clientsOn(node, nodeOf);
+  const count = clients.length;
   return [
     ...(flaws.has("shared-cores") && shared > 0 ? [`${plural(shared, "core")} shared`] : []),
     ...(flaws.has("shared-cores") && shared > 0 && busyCores < cores.length ? [`${plural(cores.length - busyCores, "core")} unused`] : []),
     ...(flaws.has("uneven-cores") && busyCores > 0 ? [`${busyCores} of ${plural(cores.length, "core")}`] : []),
-    ...(flaws.has("shared-nodes") && clients > 1 ? [`${clients} clients share it`] : []),
-    ...(flaws.has("crowded-nodes") && clients > 0 ? ["too many VMs bound to it"] : []),
-    ...(memory && clients > 0 ? [`${rounded(memory.clientGiB * clients)} GiB in ${rounded(memory.nodeGiB)} GiB`] : []),
+    ...(flaws.has("shared-nodes") && count > 1 ? [`${clientWords(clients)} share it`] : []),
+    ...(flaws.has("crowded-nodes") && count > 0 ? ["too many VMs bound to it"] : []),
+    ...(memory && count > 0 ? [`${rounded(memory.clientGiB * count)} GiB in ${rounded(memory.nodeGiB)} GiB`] : []),
   ];
 }
 
-/** Returns how many clients are drawn on a node. */
-export const clientsOn = (node: number, nodeOf: Placement["nodeOf"]): number => nodeOf.filter((home) => home === node).length;
+/** Returns the clients that are drawn on a node. */
+export const clientsOn = (node: number, nodeOf: Placement["nodeOf"]): readonly number[] =>
+  nodeOf.flatMap((home, client) => (home === node ? [client] : []));
 
 const rounded = (gib: number): number => Math.round(gib * 10) / 10;
 

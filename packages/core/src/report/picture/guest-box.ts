@@ -13,13 +13,14 @@ export function guestBox(topology: Topology, paint: Paint, flaws: Flaws, { width
   const { vnumaNodes } = topology;
   const plain = vnumaNodes.length > CAPTIONED_NODES;
   const ends = endsOf(sockets(topology));
+  const isSocketEach = topology.coresPerSocket === 1;
   const digits = String(topology.vcpus - 1).length;
   const nodes = starts(vnumaNodes).map(([first, size], node) => {
     const parts = cut(first, size, ends);
     const title = vnumaNodes.length === 1 ? "1 NUMA node" : `virtual node ${node}`;
     return {
       kind: "solid" as const,
-      captions: plain ? [`${node}`] : [title, range(first, size, "vCPU"), socketsOf(first, size, ends)],
+      captions: plain ? [`${node}`] : [title, range(first, size, "vCPU"), ...(isSocketEach ? [] : [socketsOf(first, size, ends)])],
       groups: parts.map(([from, count]) =>
         Array.from(
           { length: count },

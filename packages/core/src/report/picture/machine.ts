@@ -1,3 +1,4 @@
+import { shownGiB } from "../../limits/vm-memory.ts";
 import { coresOf, type HostModel, pcpusOf, threadsOf } from "../../model/host.ts";
 import { grouped } from "../../model/maps.ts";
 import { sequence } from "../../model/sequence.ts";
@@ -9,7 +10,7 @@ import { clientsOn, type Flaws, flawsOfHostNode, type NodeMemory } from "./flaws
 import { runs, starts } from "./groups.ts";
 import { CAPTIONED_NODES, fitted, GAP, nodeBox, PADDING, type PictureNode } from "./nodes.ts";
 import { hue, type Paint } from "./paint.ts";
-import type { Placement } from "./placement.ts";
+import { hasNodePerClient, type Placement } from "./placement.ts";
 import type { Sheet } from "./sheet.ts";
 
 /** With more cores, or more threads per core, the picture shows only numbers. */
@@ -59,21 +60,32 @@ export function hostBox(
   const pinned = new Set(topology.pinning?.numbers);
   const plain = host.numaNodes > CAPTIONED_NODES;
   const homes = sequence(host.numaNodes, (node) => socketsOf(pcpusOf(host, node), host));
-  const nested = homes.every(({ length }) => length === 1);
+  const nested = homes.every(({ length }) => length === 1) && host.numaNodes > host.sockets;
+  const nodeGiB = host.memoryGiB === undefined || host.unevenMemory ? undefined : host.memoryGiB / host.numaNodes;
   const nodes = coreGroups(host).map((groups, node): PictureNode => {
     const pcpus = groups.flat(2);
     const sockets = homes[node] ?? [];
     const whole = pcpus.length === sockets.length * host.coresPerSocket * host.threadsPerCore;
     const home = nested ? [] : [`${whole ? "" : "part of "}${runs(sockets, "socket")}`];
+    const cpus = runs(pcpus, "CPU");
+    const places = sockets.length === 1 ? [[...home, cpus].join(", ")] : [cpus, ...home];
+    const size = nodeGiB === undefined ? "" : ` (${shownGiB(nodeGiB * 1024)} GiB)`;
     return {
       kind: host.coresPerL3 === undefined ? "solid" : "dashed",
-      captions: plain ? [`${node}`] : [`NUMA node ${node}`, runs(pcpus, "CPU"), ...home],
+      captions: plain ? [`${node}`] : [`NUMA node ${node}${size}`, ...places],
       groups: groups.map((cores) => cores.map((core) => coreCell(core, placement, pinned, paint, flaws))),
       below:
         plain || !topology.numaManaged
           ? unusedBox(groups.flat(), pinned, plain ? new Map() : flaws)
-          : column([residents(node, placement), waitingBox(placement.waiting.get(node), paint), memoryBar(node, placement, memory)], 4),
-      flaws: flawsOfHostNode(groups.flat(), node, placement, pinned, flaws, memory),
+          : column(
+              [
+                residents(node, topology, placement, flaws),
+                waitingBox(placement.waiting.get(node), paint),
+                memoryBar(node, placement, memory),
+              ],
+              4,
+            ),
+      flaws: flawsOfHostNode(groups.flat(), node, placement, pinned, flaws, memory, (clients) => residentWords(topology, clients)),
     };
   });
   const homeless = placement.waiting.get(undefined);
@@ -122,17 +134,25 @@ function unusedBox(cores: readonly Core[], pinned: ReadonlySet<number>, flaws: F
 
 /** Draws the memory of a node as a bar, which the VM's share fills and exceeds. */
 function memoryBar(node: number, { nodeOf }: Placement, memory?: NodeMemory): Box {
-  const share = memory && memory.clientGiB * clientsOn(node, nodeOf);
+  const share = memory && memory.clientGiB * clientsOn(node, nodeOf).length;
   return share ? bar(memory.nodeGiB / share) : EMPTY;
 }
 
-/** Returns the clients drawn on a node. */
-function residents(node: number, { nodeOf }: Placement): Box {
-  const homeClients = nodeOf.flatMap((home, client) => (home === node ? [client] : []));
-  if (homeClients.length === 0) return line("no client", { size: 11, dim: true });
-  const shown = homeClients.slice(0, 4).join(", ");
-  const text = `client${homeClients.length > 1 ? "s" : ""} ${shown}${homeClients.length > 4 ? ` and ${homeClients.length - 4} more` : ""}`;
-  return line(text, { size: 11 });
+/** Returns a caption with the clients drawn on a node. Clients that must share it are a flaw, which has a caption of its own. */
+function residents(node: number, topology: Topology, { nodeOf }: Placement, flaws: Flaws): Box {
+  const clients = clientsOn(node, nodeOf);
+  if (clients.length === 0) return line("no vCPU", { size: 11, dim: true });
+  const isFlawed = clients.length > 1 && flaws.has("shared-nodes");
+  return isFlawed ? EMPTY : line(residentWords(topology, clients), { size: 11 });
+}
+
+/** Returns the names of clients, or of their virtual nodes if each has one. */
+function residentWords(topology: Topology, clients: readonly number[]): string {
+  const isAlone = hasNodePerClient(topology) && topology.vnumaNodes.length === 1;
+  if (isAlone) return "";
+  const shown = clients.slice(0, 4).join(", ");
+  const word = hasNodePerClient(topology) ? "virtual node" : "client";
+  return `${word}${clients.length > 1 ? "s" : ""} ${shown}${clients.length > 4 ? ` and ${clients.length - 4} more` : ""}`;
 }
 
 /** Returns a caption with the vCPUs that have no logical CPU of their own on a node. */

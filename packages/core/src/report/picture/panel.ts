@@ -11,7 +11,7 @@ import { clientList, LISTED_CLIENTS, legend } from "./legend.ts";
 import { hostBox } from "./machine.ts";
 import { GAP, PADDING } from "./nodes.ts";
 import { painter } from "./paint.ts";
-import { type Placement, placementOf } from "./placement.ts";
+import { hasNodePerClient, type Placement, placementOf } from "./placement.ts";
 import type { Sheet } from "./sheet.ts";
 
 /** The titles of a panel. */
@@ -44,7 +44,7 @@ interface About {
   readonly vm?: DrawnVm | undefined;
 }
 
-/** Draws the view of the guest above the host, linked by the colours of the NUMA clients. */
+/** Draws the host above the view of the guest, linked by the colours of the NUMA clients. */
 export function topologyPanel(host: HostModel, topology: Topology, { titles, notes = [], vm = {} }: About, sheet: Sheet): Panel {
   const { width } = sheet;
   const placement = placementOf(topology, host);
@@ -53,27 +53,27 @@ export function topologyPanel(host: HostModel, topology: Topology, { titles, not
   const memory = nodeMemory(host, topology, vm, flaws);
   const guest = group(guestBox(topology, paint, flaws, sheet), "guest");
   const machine = group(hostBox(host, topology, { placement, paint, flaws, memory, sheet }), "host");
-  const clients = clientList(topology, placement, width);
-  const words = [...notes, ...onHost(topology, host).map(sentence), ...caveats(host, topology, placement)];
+  // With a virtual node for each client, the nodes of the host name the virtual nodes.
+  const clients = hasNodePerClient(topology) ? [] : clientList(topology, placement, width);
+  const [hostFacts = "", clientFacts = "", ...facts] = onHost(topology, host).map(sentence);
+  const ofClients = hasNodePerClient(topology) && topology.numaManaged ? [] : [clientFacts];
+  const choice = choiceOf(host, topology);
+  const others = [...facts, ...caveats(host, topology, placement, flaws)];
   const about = titles.layout ?? headline(titles.name, topology, host);
   const box = column(
     [
       heading(titles, width),
       paragraph(about, width, { size: 14 }),
       flawBox(flaws, width),
-      section("What the guest sees", "", width, guest),
+      section(`On ${hostTitle(host)}`, hostFacts, width, machine),
       ...(clients.length > 0
         ? [section("NUMA clients", "Each keeps its vCPUs together on one physical node.", width, flow(clients, width, GAP))]
         : []),
-      section(`On ${hostTitle(host)}`, choiceOf(host, topology), width, machine),
+      section("What the guest sees", "", width, guest),
       flow(legend(host, topology, placement, flaws, width), width, GAP),
-      column(
-        words.map((text) => paragraph(text, width, { dim: true })),
-        2,
-      ),
-      certaintyBox(topology, width),
+      ...endOf(topology, [...notes, choice, ...ofClients, ...others], width),
     ],
-    18,
+    6,
   );
   const nodes = topology.vnumaNodes.length === 1 ? [] : [`The guest's nodes: ${spans(topology.vnumaNodes, "node", "vCPU")}.`];
   return {
@@ -83,8 +83,11 @@ export function topologyPanel(host: HostModel, topology: Topology, { titles, not
       ...(flaws.size > 0 ? [`Marked as wrong: ${[...flaws.values()].join(" ")}`] : []),
       ...nodes,
       ...placementWords(topology, placement),
-      choiceOf(host, topology),
-      ...words,
+      choice,
+      ...notes,
+      hostFacts,
+      clientFacts,
+      ...others,
       `Certainty: ${certaintyWords(topology)}.`,
     ],
   };
@@ -93,24 +96,37 @@ export function topologyPanel(host: HostModel, topology: Topology, { titles, not
 /** Returns what is wrong with the layout, as sentences in a frame. */
 function flawBox(flaws: Flaws, width: number): Box {
   if (flaws.size === 0) return EMPTY;
-  const rows = [...flaws.values()].map((text) => flawLine(text, width - 2 * PADDING, 13));
-  return frame(column(rows, 4), PADDING, "flawed", { width, height: 0 });
+  const padding = 6;
+  const inner = width - 2 * padding;
+  const rows = [...flaws.values()].map((text) => flawLine(text, inner, 13));
+  return frame(flow(rows, inner, 2), padding, "flawed", { width, height: 0 });
 }
 
-/** Returns how certain the layout is, and each step to it. */
-function certaintyBox({ certainty, certainties, reasons }: Topology, width: number): Box {
-  const steps = reasons.map((reason) => paragraph(reasonLine(reason), width - 2 * PADDING, { size: 11, dim: true }));
-  const lines = column([paragraph(`Certainty: ${certaintyWords({ certainties })}`, width - 2 * PADDING, { bold: true }), ...steps], 2);
-  return frame(lines, PADDING, certainty, { width, height: 0 });
+/** Returns the notes, how certain the layout is, and each step to it. */
+function endOf({ certainty, certainties, reasons }: Topology, notes: readonly string[], width: number): readonly Box[] {
+  const words = `Certainty: ${certaintyWords({ certainties })}`;
+  // The steps to a documented layout are small print.
+  const ofNotes = (more: readonly string[]): Box => paragraph([...notes, ...more].join(" "), width, { dim: true }, MOST_LINES);
+  if (certainty === "documented") return [ofNotes([words, ...reasons.map(reasonLine)].map(sentence))];
+  const steps = reasons.map((reason) => paragraph(reasonLine(reason), width - 2 * PADDING, {}, MOST_LINES));
+  const doubt = column([paragraph(words, width - 2 * PADDING, { bold: true }), ...steps], 2);
+  return [ofNotes([]), frame(doubt, PADDING, certainty, { width, height: 0 })];
 }
+
+/** More lines of a paragraph are cut off. */
+const MOST_LINES = 12;
 
 const asWide = (box: Box, width: number): Box => ({ ...box, width: Math.max(box.width, width) });
 
 const heading = ({ name, path }: Titles, width: number): Box =>
-  column([paragraph(name || "VM", width, { size: 18, bold: true }, 3), line(path, { dim: true }, width)], 0);
+  flow([paragraph(name || "VM", width, { size: 18, bold: true }, 3), lowered(line(path, { dim: true }, width), 7)], width, GAP);
+
+/** Moves a box down. Texts of two sizes then have one base line. */
+const lowered = (box: Box, by: number): Box =>
+  box.height === 0 ? box : { ...box, height: box.height + by, draw: (x, y) => box.draw(x, y + by) };
 
 const section = (title: string, about: string, width: number, box: Box): Box =>
-  column([column([line(title, { size: 13, bold: true }, width), paragraph(about, width, { dim: true })], 0), box], 8);
+  column([flow([line(title, { size: 13, bold: true }, width), paragraph(about, width, { dim: true })], width, GAP), box], 4);
 
 /** Returns which part of the placement ESXi chooses at run time. */
 function choiceOf(host: HostModel, { numaManaged, pinning, nodeAffinity }: Topology): string {
@@ -123,14 +139,18 @@ function choiceOf(host: HostModel, { numaManaged, pinning, nodeAffinity }: Topol
 }
 
 /** Returns notes about facts that the picture cannot show. */
-function caveats(host: HostModel, topology: Topology, { vcpuOn, waiting }: Placement): readonly string[] {
+function caveats(host: HostModel, topology: Topology, { vcpuOn, waiting }: Placement, flaws: Flaws): readonly string[] {
   const { numaManaged, vcpus, numaClients, guestUsableVcpus } = topology;
   const usable = Math.min(topology.usableVcpus ?? vcpus, guestUsableVcpus);
   const late = [...waiting.values()].reduce((sum, { length }) => sum + length, 0);
   const cores = new Set([...vcpuOn.keys()].map((cpu) => Math.floor(cpu / host.threadsPerCore)));
   return [
-    ...(vcpuOn.size > cores.size ? [`${vcpuOn.size} vCPUs on ${plural(cores.size, "core")}: some share a core, a thread each.`] : []),
-    ...(numaManaged && numaClients.length > host.numaNodes ? [`${numaClients.length} clients share ${host.numaNodes} nodes.`] : []),
+    ...(vcpuOn.size > cores.size && !flaws.has("shared-cores")
+      ? [`${vcpuOn.size} vCPUs on ${plural(cores.size, "core")}: some share a core, a thread each.`]
+      : []),
+    ...(numaManaged && numaClients.length > host.numaNodes && !flaws.has("shared-nodes")
+      ? [`${numaClients.length} clients share ${host.numaNodes} nodes.`]
+      : []),
     ...(late > 0
       ? [`${late} vCPU${late === 1 ? " has" : "s have"} no logical CPU of ${late === 1 ? "its" : "their"} own on the node.`]
       : []),

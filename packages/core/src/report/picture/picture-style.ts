@@ -1,5 +1,5 @@
 import type { Certainty } from "../../model/topology.ts";
-import { NARROW, totalWidth, WIDE } from "./sheet.ts";
+import { MEDIUM, NARROW, totalWidth, WIDE } from "./sheet.ts";
 
 /**
  * Colours by role, for light and dark. Text on `paper`, `socket` and `c0` to `c7` has a contrast of at least 4.5:1, meaningful lines and
@@ -28,8 +28,8 @@ const COLOURS: Readonly<Record<string, readonly [light: string, dark: string]>> 
 /** The number of clients with a colour of their own; later clients share one colour with stripes. */
 export const HUES = 8;
 
-/** The dashes of the frame around the certainty of a layout. */
-const FRAMES: Readonly<Record<Certainty, string>> = { documented: "none", derived: "5 3", possible: "3 3", unknown: "1.5 2.5" };
+/** The dashes of the frame around the doubts about a layout. */
+const FRAMES: Readonly<Record<Exclude<Certainty, "documented">, string>> = { derived: "5 3", possible: "3 3", unknown: "1.5 2.5" };
 
 const SIZES = [11, 12, 13, 14, 18];
 
@@ -85,14 +85,16 @@ export function style({ selector, prefix }: StyleScope, scheme: Scheme): string 
   return `<style>\n${scoped(rules.map((rule) => `#ID${rule}`).join("\n") + dark)}\n</style><defs>${patterns.join("")}</defs>`;
 }
 
-/** Returns the style sheet that shows the wide drawing if its natural width fits, and the narrow drawing otherwise. */
+/** Returns the style sheet that shows the widest drawing whose natural width fits. */
 export const roomStyle = ({ selector }: StyleScope): string => `<style>
 ${selector}{container-type:inline-size}
 ${selector} svg{display:block;width:100%;height:auto}
 ${selector} .styles{position:absolute}
 ${selector} .wide{max-width:${totalWidth(WIDE)}px}
+${selector} .medium{max-width:${totalWidth(MEDIUM)}px;display:none}
 ${selector} .narrow{min-width:${totalWidth(NARROW)}px;max-width:22rem;display:none}
-@container (max-width:${totalWidth(WIDE) - 0.02}px){${selector} .wide{display:none}${selector} .narrow{display:block}}
+@container (max-width:${totalWidth(WIDE) - 0.02}px){${selector} .wide{display:none}${selector} .medium{display:block}}
+@container (max-width:${totalWidth(MEDIUM) - 0.02}px){${selector} .medium{display:none}${selector} .narrow{display:block}}
 </style>`;
 
 /** The colours of a picture: `auto` follows the system of the reader. */

@@ -53,3 +53,6 @@ function cpuOf(node: number, nth: number, host: HostModel): number | undefined {
 /** Returns the client of each vCPU; clients take vCPUs in order. */
 export const clientsByVcpu = ({ numaClients }: Topology): readonly number[] =>
   numaClients.flatMap((size, client) => sequence(size, () => client));
+
+/** Whether the guest sees a virtual node for each client. */
+export const hasNodePerClient = ({ numaClients, vnumaNodes }: Topology): boolean => numaClients.join() === vnumaNodes.join();

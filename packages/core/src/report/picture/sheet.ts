@@ -8,8 +8,11 @@ export interface Sheet {
   readonly hostHeight: number;
 }
 
+/** For a page, or an image of its own: landscape. */
+export const WIDE: Sheet = { width: 880, margin: 10, guestHeight: 110, hostHeight: 320 };
+
 /** For a text column of a page, or half of a window. */
-export const WIDE: Sheet = { width: 472, margin: 12, guestHeight: 400, hostHeight: 500 };
+export const MEDIUM: Sheet = { width: 472, margin: 12, guestHeight: 400, hostHeight: 500 };
 
 /** For a phone or a narrow panel. */
 export const NARROW: Sheet = { width: 264, margin: 8, guestHeight: 1000, hostHeight: 1200 };
