@@ -84,6 +84,7 @@ async function answer(command: string | undefined, { flags, positionals, rest }:
   if (command === undefined) return await (flags.watch ? watch : lint)(positionals, flags, io);
   const commands = await import("./commands/commands.ts");
   if (command === "diff") return await commands.diff(rest, flags, io);
+  if (command === "migrate") return await commands.migrate(rest, flags, io);
   if (command === "move") return await commands.move(rest, flags, io);
   if (command === "topology") return await commands.topology(rest, flags, io);
   if (command === "mcp") {
@@ -135,7 +136,7 @@ async function withPlugins(flags: Flags, io: Io): Promise<Flags> {
 }
 
 /** Formats of commands besides text and JSON. */
-const MORE_FORMATS: Readonly<Record<string, readonly string[]>> = { topology: ["svg"], size: ["csv"] };
+const MORE_FORMATS: Readonly<Record<string, readonly string[]>> = { topology: ["svg"], size: ["csv"], migrate: ["csv", "html", "md"] };
 
 function checkFormat([format, ...others]: readonly string[], command: string): void {
   if (others.length > 0) throw usage(`vmlint ${command} takes one --format.`);

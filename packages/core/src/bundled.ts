@@ -29,6 +29,7 @@ export { docsUrl, isSilent } from "./lint/finding.ts";
 export { hostedVms, sameHost } from "./lint/hosted-vms.ts";
 export { joinConsequences, joinConsequencesIn } from "./lint/join-consequences.ts";
 export { type LintResult, lintParsed, lintText } from "./lint/lint.ts";
+export { isNotIn } from "./lint/new-findings.ts";
 export type { LintedVm } from "./lint/target.ts";
 export { builtinHosts } from "./model/builtin-hosts.ts";
 export { fixTitle, SEVERITIES } from "./model/diagnostic.ts";

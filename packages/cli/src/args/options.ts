@@ -65,6 +65,8 @@ export const OPTIONS = {
   version: { type: "boolean", short: "V" },
   "print-config": { type: "string" },
   to: { type: "string" },
+  by: { type: "string" },
+  write: { type: "boolean" },
   spec: { type: "boolean" },
   yes: { type: "boolean", short: "y" },
   /** Language clients pass it; there is no other way to talk. */
@@ -102,6 +104,7 @@ export const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   mcp: [],
   diff: ["fail-on", "format"],
   move: ["to", ...READING, "fail-on"],
+  migrate: ["to", "by", "write", ...READING, "fail-on"],
   completion: [],
   doctor: [...CONTEXT, "format"],
 };

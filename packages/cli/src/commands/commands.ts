@@ -12,6 +12,7 @@ import { configFinder } from "../run/find-config.ts";
 import { understandHost } from "../run/host-finder.ts";
 import { init } from "./init.ts";
 
+export { migrate } from "./migrate.ts";
 export { move } from "./move.ts";
 export { printConfig } from "./print-config.ts";
 export { topology } from "./topology.ts";

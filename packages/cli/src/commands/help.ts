@@ -35,6 +35,7 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
       ["vmlint cpus [TEXT]", "list the processors a host can name"],
       ["vmlint diff OLD NEW", "compare two JSON reports"],
       ["vmlint move --to HOST [PATH...]", "show the VMs that change on another host or cluster"],
+      ["vmlint migrate --to TARGET [PATH...]", "show each VM before and after an import to another platform"],
       ["vmlint schema NAME", "print a JSON Schema: output, spec or config"],
       ["vmlint completion SHELL", "print a completion script: bash, zsh, fish or pwsh"],
       ["vmlint lsp --stdio", "serve editors (Language Server Protocol)"],
@@ -103,6 +104,15 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
       ["vmlint move --to esx09 estate.xlsx", "a host of the inventory"],
       ["vmlint move --to sql vms.json hosts.json", "a cluster of the inventory or of vmlint.yaml"],
       ["vmlint move --host r640 --to 4x14x2@8.0 vms/", "from one host to another"],
+    ],
+  },
+  migrate: {
+    summary:
+      "Shows each VM before and after an import to another platform, the changes that matter, and the settings that keep its shape. It exits with 1 if a change is grave enough for --fail-on.",
+    usage: [
+      ["vmlint migrate --to kubevirt estate.xlsx", "by the first importer of the target"],
+      ["vmlint migrate --to kubevirt --by harvester vms/", "by another importer"],
+      ["vmlint migrate --to kubevirt --write vms/ > vms.yaml", "the definitions that keep the shapes"],
     ],
   },
   doctor: { summary: "Shows the version, the configuration, its hosts, and the number of files and VMs.", usage: [["vmlint doctor", ""]] },

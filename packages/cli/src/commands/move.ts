@@ -3,6 +3,7 @@ import {
   deriveTopology,
   foundAtLeast,
   groupText,
+  isNotIn,
   joinConsequences,
   type LintedVm,
   type Paint,
@@ -98,12 +99,6 @@ function hostAndLayout({ spec, target: { host, workload } }: LintedVm): Pick<Pla
 
 const isChange = ({ from, to }: Move): boolean =>
   String(from.layout) !== String(to.layout) || from.findings.some(isNotIn(to.findings)) || to.findings.some(isNotIn(from.findings));
-
-/** The numbers of a message may differ between two hosts. */
-const isNotIn =
-  (others: readonly Diagnostic[]) =>
-  ({ ruleId, messageId, severity }: Diagnostic): boolean =>
-    !others.some((other) => other.ruleId === ruleId && other.messageId === messageId && other.severity === severity);
 
 /** Leaves out findings with the same words on both hosts. */
 function withoutCommon(one: Move): Move {

@@ -933,6 +933,36 @@ export const HARVESTER_11410 = source(
   "Harvester, issue 11410: an imported VM of 8 vCPUs in 1 socket gets 64 vCPUs and a limit of 8 CPUs",
   "https://github.com/harvester/harvester/issues/11410",
 );
+export const FORKLIFT_VSPHERE = source(
+  "forklift-vsphere",
+  "Forklift, after 2.9.2, vsphere/builder.go: sockets, cores and memory of an imported VM (lines 1029-1039)",
+  "https://github.com/kubev2v/forklift/blob/d42511bb28a6/pkg/controller/plan/adapter/vsphere/builder.go#L1029-L1039",
+);
+export const FORKLIFT_OVA = source(
+  "forklift-ova",
+  "Forklift, after 2.9.2, ovfbase/builder.go: sockets and cores of an imported OVA (lines 302-309)",
+  "https://github.com/kubev2v/forklift/blob/d42511bb28a6/pkg/controller/plan/adapter/ovfbase/builder.go#L302-L309",
+);
+export const HARVESTER_VMWARE = source(
+  "harvester-vmware",
+  "Harvester, vm-import-controller after 1.8.1, helper.go: cores are the vCPUs, sockets the cores of a socket (lines 57-71)",
+  "https://github.com/harvester/vm-import-controller/blob/ed3398ba8676/pkg/source/helper.go#L57-L71",
+);
+export const HARVESTER_OVA = source(
+  "harvester-ova",
+  "Harvester, vm-import-controller after 1.8.1, ova/client.go: one socket for an OVA (lines 199-204)",
+  "https://github.com/harvester/vm-import-controller/blob/ed3398ba8676/pkg/source/ova/client.go#L199-L204",
+);
+export const V2V_VMX = source(
+  "virt-v2v-vmx",
+  "virt-v2v 2.13.3, input/parse_domain_from_vmx.ml: sockets and cores of a .vmx (lines 391-407)",
+  "https://github.com/libguestfs/virt-v2v/blob/71376bdb2965/input/parse_domain_from_vmx.ml#L391-L407",
+);
+export const V2V_KUBEVIRT = source(
+  "virt-v2v-kubevirt",
+  "virt-v2v 2.13.3, output/create_kubevirt_yaml.ml: cores, or sockets, cores and the unknown field thread (lines 111-125)",
+  "https://github.com/libguestfs/virt-v2v/blob/71376bdb2965/output/create_kubevirt_yaml.ml#L111-L125",
+);
 export const COMMON_INSTANCETYPES = source(
   "common-instancetypes",
   "kubevirt/common-instancetypes (Apache-2.0), instancetypes and preferences",

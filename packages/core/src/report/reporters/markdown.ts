@@ -52,7 +52,7 @@ function written(
     ...(left > 0 ? [`${plural(left, "more finding")} not shown.`] : []),
     ...details(shown, most),
     ...[...suppressedLine(results), ...skipped.steps, ...skipped.rest, ...fixLine(results, { fixed })].map(
-      (line) => `<sub>${prose(line)}</sub>`,
+      (line) => `<sub>${markdownText(line)}</sub>`,
     ),
   ];
   return `${parts.join("\n\n")}\n`;
@@ -62,7 +62,7 @@ function uncheckedParts(shown: readonly NotChecked[], all: number): readonly str
   if (all === 0) return [];
   const more = all - shown.length;
   return [
-    `**Not checked**: ${shown.map(({ path, reason }) => `${code(path)} (${prose(reason)})`).join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
+    `**Not checked**: ${shown.map(({ path, reason }) => `${code(path)} (${markdownText(reason)})`).join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
   ];
 }
 
@@ -79,12 +79,12 @@ function verdict(results: readonly FileResult[]): string {
 function ruleItem(ruleId: string, all: readonly FindingAtPlace[], most: Most): string {
   const [first] = all;
   const url = first?.diagnostic.docsUrl ?? "";
-  const name = url === "" ? prose(ruleId) : `[${prose(ruleId)}](${url})`;
+  const name = url === "" ? markdownText(ruleId) : `[${markdownText(ruleId)}](${url})`;
   const byMessage = [...grouped(all, ({ diagnostic }) => diagnostic.message)];
   const left = byMessage.slice(most.messages).reduce((sum, [, equal]) => sum + equal.length, 0);
   return [
     `- **${first?.diagnostic.severity}** ${name}${all.length > 1 ? `, ${all.length} findings` : ""}`,
-    ...byMessage.slice(0, most.messages).map(([message, equal]) => `  - ${prose(message)}<br>${placesOf(equal, most)}`),
+    ...byMessage.slice(0, most.messages).map(([message, equal]) => `  - ${markdownText(message)}<br>${placesOf(equal, most)}`),
     ...(left > 0 ? [`  - and ${plural(left, "more finding")}`] : []),
   ].join("\n");
 }
@@ -101,20 +101,22 @@ function placesOf(all: readonly FindingAtPlace[], { places }: Most): string {
 function details(byRule: readonly (readonly [string, readonly FindingAtPlace[]])[], { places }: Most): readonly string[] {
   const items = byRule.flatMap(([ruleId, all]) => {
     const evidence = all[0]?.diagnostic.evidence;
-    const fixes = all.flatMap((finding) => finding.diagnostic.fixes.map((fix) => `${code(whereIs(finding))}: ${prose(fixTitle(fix))}`));
+    const fixes = all.flatMap((finding) =>
+      finding.diagnostic.fixes.map((fix) => `${code(whereIs(finding))}: ${markdownText(fixTitle(fix))}`),
+    );
     const facts = [
-      ...(evidence ? [`why: ${prose(evidence.figure)}; source: ${prose(evidence.source)}`] : []),
-      ...(evidence?.against ? [`but: ${prose(evidence.against)}`] : []),
+      ...(evidence ? [`why: ${markdownText(evidence.figure)}; source: ${markdownText(evidence.source)}`] : []),
+      ...(evidence?.against ? [`but: ${markdownText(evidence.against)}`] : []),
       ...fixes.slice(0, places),
       ...(fixes.length > places ? [`and ${fixes.length - places} more`] : []),
     ];
-    return facts.length === 0 ? [] : [`- ${prose(ruleId)}\n${facts.map((fact) => `  - ${fact}`).join("\n")}`];
+    return facts.length === 0 ? [] : [`- ${markdownText(ruleId)}\n${facts.map((fact) => `  - ${fact}`).join("\n")}`];
   });
   return items.length === 0 ? [] : [`<details><summary>Why, and what to set</summary>\n\n${items.join("\n")}\n\n</details>`];
 }
 
 /** Returns a sentence with all values escaped: no markup, mention, reference, link or end of a table cell. */
-const prose = (text: string): string =>
+export const markdownText = (text: string): string =>
   unlinked(
     escapeXml(text.replace(/\s+/g, " "))
       .replace(/&(?:quot|apos);/g, (entity) => (entity === "&quot;" ? '"' : "'"))

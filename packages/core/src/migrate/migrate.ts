@@ -1,0 +1,147 @@
+import { entryNamed } from "../formats/index.ts";
+import { NOTHING_GIVEN } from "../formats/project.ts";
+import type { Importer } from "../importers/importer.ts";
+import { vmChecker, withoutAdvice } from "../lint/check-vm.ts";
+import { isNotIn } from "../lint/new-findings.ts";
+import type { LintedVm } from "../lint/target.ts";
+import { type Diagnostic, SEVERITIES, type Severity } from "../model/diagnostic.ts";
+import { known, valueIfKnown } from "../model/source.ts";
+import type { VmSpec } from "../model/spec.ts";
+import type { GuestView } from "../model/topology.ts";
+import { list } from "../model/words.ts";
+import { answerFor } from "../platforms/index.ts";
+import { isForeignTo, type Rule } from "../rules/define.ts";
+import { type Change, changesOf } from "./changes.ts";
+import { NO_SOCKETS, readings, shapeOnEsxi } from "./source-view.ts";
+import type { GuestShape, Kept, KeptVm, Target } from "./targets/target.ts";
+
+/** A definition that an importer makes, with its effect. */
+export interface Outcome {
+  /** The condition, if the file of the VM leaves several: "the .vmx states no cores per socket". */
+  readonly when?: string | undefined;
+  readonly text?: string;
+  /** How the importer fails, or why the target refuses the definition. */
+  readonly fails?: string;
+  readonly view?: GuestView;
+  /** The gravest first. */
+  readonly changes: readonly Change[];
+}
+
+/** A VM before and after an import. */
+export interface Migrated {
+  readonly vm: string;
+  readonly path: string;
+  readonly host: string | null;
+  /** Missing if its number of vCPUs is unknown. */
+  readonly before?: GuestShape;
+  /** Why nothing is known of it. */
+  readonly undecided?: string;
+  readonly outcomes: readonly Outcome[];
+  /** The gravest severity of any outcome; null if nothing is lost. */
+  readonly worst: Severity | null;
+  /** Its shape in the words of the target, if a definition keeps it. */
+  readonly keep?: string;
+  readonly kept: Kept;
+}
+
+/** Returns a function that imports VMs. */
+export async function migrator(
+  importer: Importer,
+  target: Target,
+  rules: readonly Rule[],
+): Promise<(vm: LintedVm, path: string) => Migrated> {
+  const format = await entryNamed(target.format).load();
+  const read = (text: string): VmSpec | undefined => format.read({ paths: [target.path], text, inputs: NOTHING_GIVEN }).vms[0];
+  const check = vmChecker(
+    rules.filter((rule) => rule.over === "vm" && !isForeignTo(rule, { platform: "kvm" })),
+    withoutAdvice,
+  );
+  const findingsOf = (vm: LintedVm): readonly Diagnostic[] => [...check(vm)].filter((one): one is Diagnostic => "messageId" in one);
+  return (vm, path) => {
+    const { spec, target: on } = vm;
+    const before = shapeOnEsxi(vm);
+    const common = { vm: spec.name, path, host: on.host?.name ?? null };
+    const undecided = (why: string): Migrated => ({ ...common, undecided: why, outcomes: [], worst: null, kept: { why } });
+    if (typeof before === "string") return undecided(before);
+    const found = readings(vm, before, importer);
+    const keptVm = keptFrom(spec, before);
+    const kept: Kept = typeof keptVm === "string" ? { why: keptVm } : target.keep(keptVm);
+    const rest = { ...common, before, kept, ...(typeof keptVm !== "string" && { keep: target.words(keptVm) }) };
+    if (typeof found === "string") return { ...rest, undecided: found, outcomes: [], worst: null };
+    const isNew = isNotIn(findingsOf(vm));
+    const outcomes = distinct(found.map(({ read: values, when }) => ({ when, made: importer.make(values) }))).map(
+      ({ when, made }): Outcome => {
+        if ("fails" in made) return { when, fails: made.fails, changes: [failure(made.fails, importer)] };
+        return outcomeOf(made.text, when);
+      },
+    );
+    return { ...rest, outcomes, worst: worstOf(outcomes.flatMap(({ changes }) => changes)) };
+
+    function outcomeOf(text: string, when: string | undefined): Outcome {
+      const definition = read(text);
+      if (!definition) return { when, text, fails: "vmlint cannot read its definition", changes: [] };
+      const imported = importedVm(definition, vm);
+      const { workload } = on;
+      const answer = answerFor(imported.spec, undefined, workload);
+      const ruleChanges = findingsOf(imported).flatMap((one) => (isNew(one) ? changeOf(one, rules) : []));
+      if (!answer?.ok) {
+        const why = answer?.reasons[0]?.text ?? `${target.title} refuses the definition`;
+        return { when, text, fails: why, changes: sorted(ruleChanges.length > 0 ? ruleChanges : [failure(why, importer)]) };
+      }
+      const view = answer.topology;
+      const after = { view, memoryMiB: valueIfKnown(definition.settings.memoryMiB) };
+      const changes = sorted([...changesOf({ spec, before: before as GuestShape, after, importer, target }), ...ruleChanges]);
+      return { when, text, view, changes };
+    }
+  };
+}
+
+/** Leaves out equal definitions. A condition that does not matter is dropped. */
+function distinct<T extends { readonly made: object; readonly when: string | undefined }>(made: readonly T[]): readonly T[] {
+  const byText = new Map(made.map((one) => [JSON.stringify(one.made), one]));
+  return byText.size === 1 ? [...byText.values()].map((one) => ({ ...one, when: undefined })) : [...byText.values()];
+}
+
+/** The guest system and the workload stay the same. The host of ESXi is not the host of the target. */
+function importedVm(definition: VmSpec, { spec, target: { host: _, otherHosts: __, ...target } }: LintedVm): LintedVm {
+  const { guestOs } = spec.settings;
+  const settings = { ...definition.settings, ...(guestOs.state === "known" && { guestOs: known(guestOs.value, definition.range) }) };
+  return { spec: { ...definition, name: spec.name, settings }, target };
+}
+
+const failure = (why: string, { sources }: Importer): Change => ({
+  id: "fails",
+  severity: "error",
+  message: `The import fails: ${why}.`,
+  sources,
+});
+
+function changeOf({ ruleId, severity, message }: Diagnostic, rules: readonly Rule[]): Change {
+  return { id: ruleId, severity, message, sources: rules.find(({ id }) => id === ruleId)?.sources ?? [] };
+}
+
+const rank = (severity: Severity): number => SEVERITIES.indexOf(severity);
+
+const sorted = (changes: readonly Change[]): readonly Change[] => changes.toSorted((a, b) => rank(a.severity) - rank(b.severity));
+
+const worstOf = (changes: readonly Change[]): Severity | null => sorted(changes)[0]?.severity ?? null;
+
+function keptFrom({ name, settings }: VmSpec, shape: GuestShape): KeptVm | string {
+  const { coresPerSocket, possibleCores } = shape;
+  if (coresPerSocket === null)
+    return possibleCores ? `its sockets have ${list(possibleCores.map(String), "or")} cores: no source decides` : NO_SOCKETS;
+  return {
+    ...shape,
+    coresPerSocket,
+    name,
+    memoryMiB: valueIfKnown(settings.memoryMiB),
+    cpuHotAdd: valueIfKnown(settings.cpuHotAdd) ?? false,
+  };
+}
+
+/** Sorts by the gravest change, then by vCPUs and name. VMs without an answer follow VMs with a loss. */
+export function ranked(vms: readonly Migrated[]): readonly Migrated[] {
+  const rankOf = ({ worst, undecided }: Migrated): number => (worst ? rank(worst) : undecided ? SEVERITIES.length : SEVERITIES.length + 1);
+  const size = ({ before }: Migrated): number => before?.vcpus ?? 0;
+  return vms.toSorted((a, b) => rankOf(a) - rankOf(b) || size(b) - size(a) || (a.vm < b.vm ? -1 : 1));
+}

@@ -1,0 +1,5 @@
+import type { MigrationTarget } from "../../importers/importer.ts";
+import { kubevirt } from "./kubevirt.ts";
+import type { Target } from "./target.ts";
+
+export const TARGETS: Partial<Readonly<Record<MigrationTarget, Target>>> = { kubevirt };

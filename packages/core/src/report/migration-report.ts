@@ -1,0 +1,199 @@
+import type { Importer } from "../importers/importer.ts";
+import { IMPORTERS } from "../importers/index.ts";
+import type { Migrated, Outcome } from "../migrate/migrate.ts";
+import type { GuestShape, Target } from "../migrate/targets/target.ts";
+import { SEVERITIES, type Severity } from "../model/diagnostic.ts";
+import { list, plural } from "../model/words.ts";
+import { groupText } from "../platforms/esxi/layout.ts";
+import { csvRows } from "./csv-rows.ts";
+import { SCHEMA_VERSION } from "./json-report.ts";
+import { type Paint, type Palette, PLAIN } from "./palette.ts";
+import { printable } from "./printable.ts";
+import type { Tool } from "./result.ts";
+import { wrapped } from "./wrap.ts";
+
+/** The answer of `vmlint migrate`. */
+export interface Migration {
+  readonly importer: Importer;
+  readonly target: Target;
+  /** The gravest first. */
+  readonly vms: readonly Migrated[];
+}
+
+/** How many VMs the text shows. */
+const SHOWN = 40;
+
+/** Returns a migration for people: the sums, then the VMs that lose something. */
+export function migrationText({ importer, target, vms }: Migration, palette: Palette = PLAIN): string {
+  const losing = vms.filter(({ worst }) => worst);
+  const undecided = vms.filter((vm) => vm.undecided !== undefined);
+  const shown = losing.slice(0, SHOWN);
+  const lines = [
+    palette.bold(headlineOf({ importer, target, vms })),
+    ...sums(vms).map((line) => `  ${line}`),
+    "",
+    ...shown.flatMap((vm) => [...rowLines(vm, palette), ""]),
+    ...(losing.length > SHOWN ? [`${losing.length - SHOWN} more VMs change: --format csv lists all.`, ""] : []),
+    ...undecided.slice(0, SHOWN).map(({ vm, undecided: why }) => palette.dim(printable(`${vm}: ${why}.`))),
+    ...(undecided.length > SHOWN ? [palette.dim(`${undecided.length - SHOWN} more have no answer.`)] : []),
+    ...(undecided.length > 0 ? [""] : []),
+    `It reads the ${importer.reads}. ${importer.devices}`,
+    ...othersOf(importer),
+    ...importer.sources.map(({ url = "" }) => palette.dim(url)),
+    "",
+  ];
+  return lines.flatMap((line) => wrapped(line, palette.width, 6)).join("\n");
+}
+
+export const headlineOf = ({ importer, target, vms }: Migration): string =>
+  `${plural(vms.length, "VM")} to ${target.title} by ${importer.title} (${importer.version})`;
+
+function othersOf({ name, target }: Importer): readonly string[] {
+  const names = IMPORTERS.flatMap((one) => (one.target === target && one.name !== name ? one.name : []));
+  return names.length === 0 ? [] : [`Other importers: --by ${list(names, "or")}.`];
+}
+
+/** Returns how many VMs lose nothing, and how many have each change. */
+export function sums(vms: readonly Migrated[]): readonly string[] {
+  const undecided = vms.filter((vm) => vm.undecided !== undefined).length;
+  const nothing = vms.filter(({ worst, undecided: why }) => !worst && why === undefined).length;
+  const counts = SEVERITIES.map((severity) => [severity, vms.filter(({ worst }) => worst === severity).length] as const);
+  const [before, after] = vcpuSums(vms);
+  return [
+    `Nothing is lost: ${plural(nothing, "VM")}`,
+    ...counts.flatMap(([severity, count]) => (count > 0 ? [`${WORDS[severity]}: ${plural(count, "VM")}`] : [])),
+    ...(undecided > 0 ? [`No answer: ${plural(undecided, "VM")}`] : []),
+    ...(before === after ? [] : [`${before} vCPUs become ${after}`]),
+  ];
+}
+
+const WORDS: Readonly<Record<Severity, string>> = { error: "Error", warning: "Warning", info: "To know", hint: "Hint" };
+
+/** The vCPUs before and after, of VMs with one outcome. */
+function vcpuSums(vms: readonly Migrated[]): readonly [before: number, after: number] {
+  let [before, after] = [0, 0];
+  for (const { before: shape, outcomes } of vms) {
+    const [view] = outcomes.flatMap((one) => one.view ?? []);
+    if (!shape || !view || outcomes.length > 1) continue;
+    before += shape.vcpus;
+    after += view.vcpus;
+  }
+  return [before, after];
+}
+
+function rowLines({ vm, path, worst, before, outcomes, keep }: Migrated, palette: Palette): readonly string[] {
+  const paint: Readonly<Record<Severity, Paint>> = { error: palette.red, warning: palette.yellow, info: palette.blue, hint: palette.dim };
+  const severity = worst ?? "hint";
+  const changes = outcomes.flatMap(({ when, changes: all }) => all.map((one) => ({ ...one, when })));
+  const isSame = outcomes.length === 1;
+  const shown = [...new Map(changes.map((one) => [`${one.id} ${one.message}`, one])).values()];
+  return [
+    `${paint[severity](severity)} ${palette.bold(printable(vm))}  ${palette.dim(printable(path))}`,
+    `  on ESXi: ${before ? shapeWords(before) : "unknown"}`,
+    ...outcomes.map((outcome) => `  after:   ${outcomeWords(outcome)}${outcome.when ? `, if ${outcome.when}` : ""}`),
+    ...shown.map(
+      ({ severity: own, id, message, when }) =>
+        `    ${paint[own](own)} ${printable(message)} ${palette.dim(id)}${isSame || !when ? "" : ` (if ${when})`}`,
+    ),
+    ...keepWords(shown, keep).map((text) => `  keep:    ${printable(text)}`),
+  ];
+}
+
+/** The changes that the counts of a definition mend. */
+const BY_SETTING = new Set(["cpuReservation", "memoryReservation", "latency", "affinity", "cpuHotAdd", "memoryHotAdd", "driver"]);
+
+/** Returns what keeps each change, the shape first. */
+function keepWords(changes: readonly { readonly id: string; readonly keep?: string }[], shape: string | undefined): readonly string[] {
+  const isShape = changes.some(({ id }) => !BY_SETTING.has(id));
+  return [...(isShape && shape ? [shape] : []), ...new Set(changes.flatMap(({ keep }) => keep ?? []))];
+}
+
+/** Returns the shape on ESXi: "16 vCPUs, 2 x 8, NUMA nodes 8+8". */
+function shapeWords({ vcpus, coresPerSocket, threadsPerCore, nodes }: GuestShape): string {
+  const threads = threadsPerCore > 1 ? ` x ${threadsPerCore} threads` : "";
+  const sockets =
+    coresPerSocket === null ? "sockets unknown" : `${Math.ceil(vcpus / coresPerSocket)} x ${coresPerSocket / threadsPerCore}${threads}`;
+  return `${plural(vcpus, "vCPU")}, ${sockets}${nodes && nodes.length > 1 ? `, NUMA nodes ${groupText(nodes)}` : ""}`;
+}
+
+function outcomeWords({ view, fails }: Outcome): string {
+  if (fails !== undefined) return `fails: ${printable(fails)}`;
+  return view ? shapeWords({ ...view, nodes: view.vnumaNodes.length > 0 ? view.vnumaNodes : null }) : "unknown";
+}
+
+export const notesOf = ({ reads, devices, sources }: Importer): readonly string[] => [
+  `It reads the ${reads}. ${devices}`,
+  ...sources.map(({ key, title, url }) => `${key}: ${title}${url ? `, ${url}` : ""}`),
+];
+
+export const COLUMNS = ["severity", "vm", "path", "host", "on ESXi", "after import", "changes that matter", "kept by"] as const;
+
+/** Returns a row for each VM. */
+export function migrationRows({ vms }: Migration): readonly (readonly string[])[] {
+  return vms.map(({ vm, path, host, worst, before, undecided, outcomes, keep }) => {
+    const changes = outcomes.flatMap((one) => one.changes);
+    const messages = [...new Set(changes.map(({ severity, message }) => `${severity}: ${message}`))];
+    const after = outcomes.map((one) => `${outcomeWords(one)}${one.when ? ` (if ${one.when})` : ""}`);
+    return [
+      worst ?? (undecided === undefined ? "nothing is lost" : "no answer"),
+      vm,
+      path,
+      host ?? "",
+      before ? shapeWords(before) : "",
+      after.join(" or "),
+      undecided ?? messages.join(" "),
+      keepWords(changes, keep).join("; "),
+    ];
+  });
+}
+
+export const migrationCsv = (migration: Migration): string => csvRows([COLUMNS, ...migrationRows(migration)]);
+
+/** `vmlint migrate --format json`. */
+export function migrationJson({ importer, target, vms }: Migration, tool: Tool) {
+  const { name, title, version, sources, reads } = importer;
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    tool,
+    to: target.name,
+    importer: { name, title, version, reads, sources },
+    nothingIsLost: vms.filter(({ worst, undecided }) => !worst && undecided === undefined).length,
+    vms: vms.map(({ outcomes, kept, keep, undecided, before, ...vm }) => ({
+      ...vm,
+      before: before ?? null,
+      undecided: undecided ?? null,
+      outcomes: outcomes.map(({ view, text, when, fails, changes }) => ({
+        when: when ?? null,
+        fails: fails ?? null,
+        definition: text ?? null,
+        after: view
+          ? {
+              vcpus: view.vcpus,
+              sockets: view.sockets,
+              coresPerSocket: view.coresPerSocket,
+              threadsPerCore: view.threadsPerCore,
+              vnumaNodes: view.vnumaNodes,
+              usableVcpus: view.usableVcpus,
+              guestUsableVcpus: view.guestUsableVcpus,
+            }
+          : null,
+        changes: changes.map(({ sources: own, ...change }) => ({
+          ...change,
+          sources: own.map(({ key, url }) => ({ key, url: url ?? null })),
+        })),
+      })),
+      keep: keep ?? null,
+      definition: "text" in kept ? kept.text : null,
+      misses: "text" in kept ? (kept.misses ?? null) : kept.why,
+    })),
+  };
+}
+
+/** Returns the definitions that keep the shape of each VM, and the reasons for VMs without one. */
+export function writtenDefinitions({ target, vms }: Migration): { readonly text: string; readonly without: readonly string[] } {
+  const texts = vms.flatMap(({ kept }) => ("text" in kept ? kept.text : []));
+  const without = vms.flatMap(({ vm, kept }) =>
+    "why" in kept ? [`${vm}: ${kept.why}`] : kept.misses ? [`${vm}: it does not keep ${kept.misses}`] : [],
+  );
+  return { text: texts.join(target.separator), without };
+}

@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import { vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
+
+const vmx = (name: string, lines: Readonly<Record<string, string | number>>): string =>
+  Object.entries({ "virtualHW.version": 20, memSize: 65_536, displayName: name, ...lines })
+    .map(([key, value]) => `${key} = "${value}"\n`)
+    .join("");
+
+const FILES = {
+  "auto.vmx": vmx("auto", { numvcpus: 16 }),
+  "eight.vmx": vmx("eight", { numvcpus: 8, "cpuid.coresPerSocket": 8 }),
+  "four.vmx": vmx("four", { numvcpus: 4, "cpuid.coresPerSocket": 4 }),
+  "vmlint.yaml": "host: 2x12x2:512@8.0\nworkload: { kind: mssql, edition: standard, version: 2019, licensing: core }\n",
+};
+
+interface Row {
+  readonly vm: string;
+  readonly worst: string | null;
+  readonly outcomes: readonly {
+    readonly when: string | null;
+    readonly after: { readonly vcpus: number; readonly sockets: number; readonly coresPerSocket: number; readonly vnumaNodes: number[] };
+    readonly changes: readonly { readonly id: string; readonly severity: string; readonly sources: readonly { readonly key: string }[] }[];
+  }[];
+}
+
+async function rows(args: readonly string[], files: Readonly<Record<string, string>> = FILES): Promise<Readonly<Record<string, Row>>> {
+  const { out } = await vmlint(folder(files), ["migrate", ...args, "--format", "json"]);
+  const { vms } = JSON.parse(out) as { vms: Row[] };
+  return Object.fromEntries(vms.map((one) => [one.vm, one]));
+}
+
+const after = (row: Row | undefined) =>
+  row?.outcomes.map(({ after: { sockets, coresPerSocket, vnumaNodes } }) => [sockets, coresPerSocket, vnumaNodes]);
+
+test("16 automatic vCPUs become 2 x 8 in one node by Forklift, and 1 x 16 by virt-v2v", async () => {
+  expect(after((await rows(["--to", "kubevirt"])).auto)).toEqual([[2, 8, [16]]]);
+  expect(after((await rows(["--to", "kubevirt", "--by", "virt-v2v"])).auto)).toEqual([[1, 16, [16]]]);
+});
+
+test("Harvester makes 64 vCPUs of 8 under a limit of 8, an error with its issue", async () => {
+  const { eight } = await rows(["--to", "kubevirt", "--by", "harvester"]);
+  expect(eight?.outcomes[0]?.after.vcpus).toBe(64);
+  expect(eight?.outcomes[0]?.changes).toContainEqual(
+    expect.objectContaining({
+      id: "vcpus",
+      severity: "error",
+      sources: expect.arrayContaining([expect.objectContaining({ key: "harvester-11410" })]),
+    }),
+  );
+  expect(eight?.outcomes[0]?.changes).toContainEqual(expect.objectContaining({ id: "kubevirt/limit-below-vcpus", severity: "error" }));
+});
+
+test.each([
+  ["kubevirt", "forklift", null],
+  ["kubevirt", "virt-v2v", null],
+  ["kubevirt", "harvester", "error"],
+])("4 vCPUs in one socket to %s by %s: %s", async (to, by, worst) => {
+  expect((await rows(["--to", to, "--by", by])).four?.worst).toBe(worst);
+});
+
+test("an export that does not say who chose the sockets leaves two definitions, each with its condition", async () => {
+  const table = "Name,NumCpu,CoresPerSocket,MemoryGB,PowerState\nweb,16,8,64,PoweredOn\n";
+  const { web } = await rows(["--to", "kubevirt", "--by", "virt-v2v", "--host", "2x12x2:512@8.0", "vms.csv"], { "vms.csv": table });
+  expect(web?.outcomes.map(({ when }) => when)).toEqual(["the .vmx states no cores per socket", "the .vmx states 8 cores per socket"]);
+  expect(after(web)).toEqual([
+    [1, 16, [16]],
+    [2, 8, [16]],
+  ]);
+});
+
+test("reservations, latency sensitivity and affinity are listed with what takes their place", async () => {
+  const files = {
+    "a.vmx": vmx("a", {
+      numvcpus: 4,
+      "cpuid.coresPerSocket": 4,
+      "sched.cpu.min": 9600,
+      "sched.cpu.latencySensitivity": "high",
+      "numa.nodeAffinity": 0,
+    }),
+  };
+  const { a } = await rows(["--to", "kubevirt", "--host", "2x12x2:512@8.0"], files);
+  expect(a?.outcomes[0]?.changes.map(({ id, severity }) => [id, severity])).toEqual([
+    ["latency", "warning"],
+    ["cpuReservation", "info"],
+    ["affinity", "info"],
+  ]);
+});
+
+test("--write prints definitions that keep the shapes, and says which nodes they miss", async () => {
+  const { out, err, code } = await vmlint(folder(FILES), ["migrate", "--to", "kubevirt", "--write"]);
+  expect(out.match(/sockets: 2\n +cores: 8\n/)).not.toBeNull();
+  expect(out.split("---\n")).toHaveLength(3);
+  expect(err).toContain("vmlint: auto: it does not keep the NUMA nodes 8+8:");
+  expect(code).toBe(0);
+});
+
+test("the summary counts VMs that lose nothing, and all forms list each VM", async () => {
+  const cwd = folder(FILES);
+  const { out, code } = await vmlint(cwd, ["migrate", "--to", "kubevirt"]);
+  expect(out).toContain("Nothing is lost: 2 VMs\n");
+  expect(code).toBe(0);
+  for (const format of ["csv", "md", "html"]) {
+    const report = (await vmlint(cwd, ["migrate", "--to", "kubevirt", "--format", format])).out;
+    for (const name of ["auto", "eight", "four"]) expect(report).toContain(name);
+  }
+});
+
+test.each([
+  [["migrate"], "vmlint migrate needs a target: --to proxmox, kubevirt, openstack or libvirt."],
+  [["migrate", "--to", "xen"], '--to of vmlint migrate takes proxmox, kubevirt, openstack or libvirt, not "xen".'],
+  [["migrate", "--to", "kubevirt", "--by", "harvestr"], 'not "harvestr". Did you mean harvester?'],
+])("%j is refused", async (args, sentence) => {
+  const { err, code } = await vmlint(folder(FILES), args);
+  expect([err.includes(sentence), code]).toEqual([true, 2]);
+});

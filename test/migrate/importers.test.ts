@@ -1,0 +1,76 @@
+import { lint, topologyJson } from "@vmlint/core";
+import { yaml } from "@vmlint/core/yaml";
+import { expect, test } from "vitest";
+import { forklift } from "../../packages/core/src/importers/forklift.ts";
+import { forkliftOva } from "../../packages/core/src/importers/forklift-ova.ts";
+import { harvester } from "../../packages/core/src/importers/harvester.ts";
+import { harvesterOva } from "../../packages/core/src/importers/harvester-ova.ts";
+import type { Importer } from "../../packages/core/src/importers/importer.ts";
+import { IMPORTERS } from "../../packages/core/src/importers/index.ts";
+import { virtV2vKubevirt } from "../../packages/core/src/importers/virt-v2v-kubevirt.ts";
+
+type Values = readonly [vcpus: number | undefined, coresPerSocket: number | undefined];
+
+/** The vCPUs, sockets and cores of a guest after the import, or the failure. */
+function shapeAfter({ make }: Importer, [vcpus, coresPerSocket]: Values): readonly number[] | string {
+  const made = make({ name: "VM 1", vcpus, coresPerSocket, memoryMiB: 8192 });
+  if ("fails" in made) return made.fails;
+  const result = lint(made.text, { format: yaml });
+  const [vm] = topologyJson([{ path: "vm.yaml", text: made.text, ...result }], { name: "vmlint", version: "0" }).vms;
+  const { vcpus: count, sockets, coresPerSocket: cores } = (vm as unknown as { topology: Record<string, number> }).topology;
+  return [count, sockets, cores] as readonly number[];
+}
+
+const ZERO = "it divides by zero cores per socket";
+
+test.each<readonly [title: string, Importer, Values, readonly number[] | string]>([
+  // builder.go:1035-1039
+  ["24 vCPUs of 12", forklift, [24, 12], [24, 2, 12]],
+  ["16 automatic vCPUs, of which the API says 8", forklift, [16, 8], [16, 2, 8]],
+  ["6 vCPUs of 4 lose 2", forklift, [6, 4], [4, 1, 4]],
+  ["0 cores per socket", forklift, [8, 0], ZERO],
+  // ovfbase/builder.go:302-309
+  ["0 cores per socket in an OVF are 1", forkliftOva, [8, 0], [8, 8, 1]],
+  ["an OVF without cores per socket", forkliftOva, [8, undefined], [8, 8, 1]],
+  // helper.go:57-71, helper_test.go:87-95, issue 11410
+  ["8 vCPUs in 1 socket", harvester, [8, 8], [64, 8, 8]],
+  ["64 vCPUs of 32, as its own test has them", harvester, [64, 32], [2048, 32, 64]],
+  ["one core per socket is right by accident", harvester, [16, 1], [16, 1, 16]],
+  // ova/client.go:199-204
+  ["an OVA has one socket", harvesterOva, [8, 4], [8, 1, 8]],
+  // parse_domain_from_vmx.ml:391-407, create_kubevirt_yaml.ml:111-125
+  ["no key is one socket", virtV2vKubevirt, [16, undefined], [16, 1, 16]],
+  ["16 vCPUs of 8", virtV2vKubevirt, [16, 8], [16, 2, 8]],
+  ["more cores per socket than vCPUs", virtV2vKubevirt, [2, 4], [2, 1, 2]],
+  ["0 cores per socket", virtV2vKubevirt, [8, 0], ZERO],
+  ["no vCPUs are one", virtV2vKubevirt, [undefined, undefined], [1, 1, 1]],
+])("%s", (_, importer, values, after) => {
+  expect(shapeAfter(importer, values)).toEqual(after);
+});
+
+test("Harvester writes MiB as millions of bytes, and a limit of the vCPUs", () => {
+  const made = harvester.make({ name: "sql01", vcpus: 8, coresPerSocket: 8, memoryMiB: 8192 });
+  expect(made).toMatchObject({ text: expect.stringContaining("guest: 8192M\n") });
+  expect(made).toMatchObject({ text: expect.stringContaining('cpu: "8"\n') });
+});
+
+test("virt-v2v writes a field that KubeVirt does not have", () => {
+  expect(virtV2vKubevirt.make({ name: "vm", vcpus: 16, coresPerSocket: 8, memoryMiB: undefined })).toMatchObject({
+    text: expect.stringContaining("thread: 1\n"),
+  });
+});
+
+test.each(["SQL 01", "Web_Server", "123", "true", "-", "Größe", "a.b"])("a VM named %s has a definition with a valid name", (name) => {
+  for (const { make, target } of IMPORTERS) {
+    const made = make({ name, vcpus: 2, coresPerSocket: 2, memoryMiB: 2048 });
+    if (target !== "kubevirt" || !("text" in made)) continue;
+    const [vm] = lint(made.text, { format: yaml }).vms;
+    expect(vm?.spec.name).toMatch(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/);
+  }
+});
+
+test("each importer has a name of its own for its target, and lines of a repository at a commit", () => {
+  const names = IMPORTERS.map(({ name, target }) => `${target} ${name}`);
+  expect(new Set(names).size).toBe(names.length);
+  for (const { sources } of IMPORTERS) expect(sources[0].url).toMatch(/\/blob\/[0-9a-f]{12}\/.+#L\d+/);
+});
