@@ -68,3 +68,17 @@ test("sizes and moves of ESXi leave it out, and say so", () => {
   const cwd = folder({ "sql01.yaml": VM });
   expect(vmlint(cwd, ["move", "--to", "2x16x2@8.0", "sql01.yaml"])).toMatchObject({ code: 2, err: "vmlint: no VM of ESXi was found.\n" });
 });
+
+test("a guessed workload and a rule about the same sockets are one finding", () => {
+  const cwd = folder({ "sql01.yaml": VM, "app01.yaml": VM.replace("sql01", "app01") });
+  const { out } = vmlint(cwd, ["--format", "json"]);
+  const found = JSON.parse(out).diagnostics.map(({ path, ruleId }: { path: string; ruleId: string }) => `${path} ${ruleId}`);
+  expect(found).toEqual(["app01.yaml kubevirt/one-core-sockets", "sql01.yaml mssql/standard-sockets"]);
+});
+
+test("rules that read only the guest's view run without a host", () => {
+  const workload = { kind: "mssql", version: "2022", maxdop: 0 } as const;
+  const text = VM.replace("u1.4xlarge", "u1.8xlarge").replace("windows.2k22", "windows.11");
+  const { diagnostics } = lint(text, { format: yaml, target: { workload } });
+  expect(diagnostics.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^MAXDOP 0 .* is at most 8\. /));
+});

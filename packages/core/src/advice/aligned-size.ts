@@ -1,6 +1,7 @@
 import { guestLimit, usableByGuest } from "../limits/guest-limits.ts";
 import { usableVcpus } from "../limits/sql-server.ts";
 import type { SettingValues } from "../model/spec.ts";
+import type { GuestView } from "../model/topology.ts";
 import type { Workload } from "../model/workload.ts";
 import { socketsSizeNodes, type Topology } from "../platforms/esxi/derive.ts";
 import { isEven } from "../platforms/esxi/layout.ts";
@@ -15,16 +16,20 @@ export const isAligned = ({ vcpus, numaClients, vnumaNodes, nodeCapacity }: Topo
   (numaClients.length === 1 || vcpus % 2 === 0);
 
 /** Whether sources decide the number and the size of nodes and clients; how the cores make sockets may be unknown. */
-export const isDecided = ({ reasons }: Topology): boolean =>
-  reasons.every(({ certainty, about }) => certainty !== "unknown" || about === "sockets");
+export const isDecided = ({ reasons }: Pick<Topology | GuestView, "reasons">): boolean =>
+  reasons.every((step) => step.certainty !== "unknown" || isAbout(step, "sockets"));
 
 /** Whether sources decide the number and the size of the NUMA clients; the virtual NUMA nodes may be unknown. */
 export const isPlaced = ({ reasons }: Topology): boolean =>
   reasons.every(({ certainty, about }) => certainty !== "unknown" || about === "sockets" || about === "nodes");
 
 /** Whether sources decide the virtual NUMA nodes; their placement and the sockets may be unknown. */
-export const isShown = ({ reasons }: Topology): boolean =>
-  reasons.every(({ certainty, about }) => certainty !== "unknown" || about === "sockets" || about === "clients");
+export const isShown = ({ reasons }: Pick<Topology | GuestView, "reasons">): boolean =>
+  reasons.every((step) => step.certainty !== "unknown" || isAbout(step, "sockets") || isAbout(step, "clients"));
+
+/** Steps of a platform without clients are about the whole view. */
+const isAbout = (step: GuestView["reasons"][number] | Topology["reasons"][number], part: string): boolean =>
+  "about" in step && step.about === part;
 
 /**
  * Whether another layout leaves the guest OS and SQL Server at least as many usable vCPUs as the VM has now. The count for SQL Server is

@@ -11,6 +11,7 @@ import type { LintedVm, Target } from "./target.ts";
  * most an info, and have the guess.
  */
 export function guessingChecker(rules: readonly Rule[]): VmChecker {
+  const unless = new Map(rules.flatMap((rule) => (rule.unless.length > 0 ? [[rule.id, rule.unless] as const] : [])));
   const check = vmChecker(rules);
   const quickCheck = vmChecker(rules, withoutAdvice);
   const targets = new WeakMap<NonNullable<Target["selects"]> | Rule[], Map<WorkloadKind, Pick<Target, "selects" | "workload">>>();
@@ -30,7 +31,7 @@ export function guessingChecker(rules: readonly Rule[]): VmChecker {
     const first = { count: 0, silent };
     const plain = [...checker(vm, first)];
     ran.count += first.count;
-    return withGuess(plain, [...checker(probably(vm, guess), { count: 0, leavesOut: silent })], guess);
+    return withGuess(plain, [...checker(probably(vm, guess), { count: 0, leavesOut: silent })], guess, unless);
   };
   return (vm, ran) => {
     const { spec } = vm;
@@ -57,11 +58,15 @@ function withGuess(
   plain: readonly (Diagnostic | Skip)[],
   probable: readonly (Diagnostic | Skip)[],
   guess: WorkloadGuess,
+  unless: ReadonlyMap<string, Rule["unless"]>,
 ): readonly (Diagnostic | Skip)[] {
   const known = new Set(plain.flatMap((one) => ("reason" in one ? [] : [placeOf(one)])));
   const more = probable.flatMap((one) => ("reason" in one || known.has(placeOf(one)) ? [] : [guessed(one, guess)]));
   const unanswered = new Set(probable.flatMap((one) => ("reason" in one ? [one.ruleId] : [])));
-  return [...plain.filter((one) => !("reason" in one && one.reason === "no-workload" && !unanswered.has(one.ruleId))), ...more];
+  const isReplaced = ({ ruleId, severity }: Diagnostic): boolean =>
+    more.some((one) => unless.get(ruleId)?.includes(one.ruleId) && SEVERITIES.indexOf(one.severity) <= SEVERITIES.indexOf(severity));
+  const left = plain.filter((one) => ("reason" in one ? one.reason !== "no-workload" || unanswered.has(one.ruleId) : !isReplaced(one)));
+  return [...left, ...more];
 }
 
 const placeOf = ({ ruleId, range }: Diagnostic): string => `${ruleId} ${range.join()}`;

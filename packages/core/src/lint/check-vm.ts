@@ -13,7 +13,7 @@ import { topologyIn } from "../platforms/esxi/esxi.ts";
 import { compareObserved } from "../platforms/esxi/observed.ts";
 import { type Completion, possibleTopologies } from "../platforms/esxi/possible.ts";
 import { storedSize } from "../platforms/esxi/stored-size.ts";
-import { answerFor } from "../platforms/index.ts";
+import { answerFor, needsHost } from "../platforms/index.ts";
 import type { Answer } from "../platforms/platform.ts";
 import { appliesTo, type Facts, type Finding, isForeignTo, type MissingInput, type Need, type Rule, type View } from "../rules/define.ts";
 import { assumptionsBehind } from "./assume.ts";
@@ -304,7 +304,7 @@ function lacking(rule: Rule, { spec, target }: LintedVm): SkipReason | undefined
   if (isForeignTo(rule, spec)) return "other-platform";
   for (const need of rule.needs) {
     if (need === "workload" && !target.workload) return "no-workload";
-    if (need !== "workload" && !target.host) return "no-host";
+    if (need !== "workload" && !target.host && (need === "host" || needsHost(spec))) return "no-host";
   }
   return undefined;
 }

@@ -913,6 +913,11 @@ export const KUBEVIRT_NUMA = source(
   "KubeVirt user guide, NUMA: a guest may get uneven nodes, and other ones after it moves",
   "https://github.com/kubevirt/user-guide/blob/bf1f3564e2a4/docs/compute/numa.md",
 );
+export const KUBEVIRT_OVERCOMMIT = source(
+  "kubevirt-overcommit",
+  "KubeVirt user guide, node overcommit: a pod requests the memory of its guest and an overhead",
+  "https://github.com/kubevirt/user-guide/blob/bf1f3564e2a4/docs/compute/node_overcommit.md",
+);
 export const KUBEVIRT_DEDICATED = source(
   "kubevirt-dedicated-cpus",
   "KubeVirt user guide, dedicated CPU resources: sockets clearly faster than cores in microbenchmarks",

@@ -21,6 +21,11 @@ export function answerFor(
   override: SettingValues = {},
   platforms: readonly Platform[] = PLATFORMS,
 ): Answer | undefined {
-  const platform = platforms.find(({ runs }) => runs(vm)) ?? esxi;
+  const platform = platformOf(vm, platforms);
   return platform.needsHost && !host ? undefined : platform.answer(vm, host, workload, override);
 }
+
+const platformOf = (vm: VmSpec, platforms: readonly Platform[]): Platform => platforms.find(({ runs }) => runs(vm)) ?? esxi;
+
+/** Whether the view of a guest needs a host. */
+export const needsHost = (vm: VmSpec): boolean => platformOf(vm, PLATFORMS).needsHost;

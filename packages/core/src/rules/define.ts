@@ -26,7 +26,10 @@ import type { PossibleTopologies } from "../platforms/esxi/possible.ts";
 import type { StoredSize } from "../platforms/esxi/stored-size.ts";
 import type { Preset } from "./preset-names.ts";
 
-/** An input that a rule requires. Without it, the engine skips the rule and counts a skipped check. */
+/**
+ * An input that a rule requires. Without it, the engine skips the rule and counts a skipped check. A rule for several platforms that needs
+ * the `topology` reads it by `guest()`: only the view of ESXi needs a host, and only ESXi has `topology`.
+ */
 export type Need = "host" | "topology" | "workload";
 
 /** The settings of a VM that a rule declares it reads. Absent settings are `undefined`; with an unknown one, the rule does not run. */

@@ -20,6 +20,7 @@ export const rule = defineRule({
       "VMware's study on vSphere 5.5 ran with 0 and recommends it. House of Brick's best was 1 or 2 in all 12 rows of MAXDOP 1 to 6: 8 vCPUs with 16 threads made 152,782 orders a minute at 1 and 86,078 at 4.",
   },
   sources: [SQL_MAXDOP, SQL55, HOUSE_OF_BRICK],
+  for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["topology", "workload"],
   about: "mssql",
@@ -64,15 +65,16 @@ export const rule = defineRule({
   ],
   applies: ({ vcpus }, _, workload) =>
     workload?.maxdop === undefined || workload.maxdop === 1 ? false : holds(vcpus, (count = 1) => count > 1),
-  *check({ vm, topology, workload }) {
+  *check({ vm, guest, workload }) {
     const { maxdop, version } = workload;
-    if (maxdop === undefined) return;
-    const nodes = topology.vnumaNodes;
+    const view = guest();
+    if (maxdop === undefined || !view) return;
+    const nodes = view.vnumaNodes;
     const maximum = mostMaxdop(nodes, version);
-    const usable = topology.usableVcpus ?? topology.vcpus;
+    const usable = view.usableVcpus ?? view.vcpus;
     const cpus = Math.min(maxdop === 0 ? MOST_PARALLEL : maxdop, usable);
     if (cpus <= maximum) return;
-    if (!isShown(topology)) return void (yield { skip: "layout-unknown" });
+    if (!isShown(view)) return void (yield { skip: "layout-unknown" });
     yield { messageId: "over", data: { maxdop, cpus, usable, nodes, most: maximum }, at: vm.vcpus?.range ?? vm.range };
   },
 });

@@ -39,8 +39,9 @@ export const rule = defineRule({
     source: KB_374613,
   },
   sources: [KB_374613, SQL_CAPACITY, SQL_2025_ISSUES],
+  for: ["esxi", "kvm"],
   on: ["vcpus"],
-  needs: ["host", "topology", "workload"],
+  needs: ["topology", "workload"],
   about: "mssql",
   reads: ["vcpus", "hardwareVersion", "coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],
   messages: {
@@ -82,6 +83,12 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "144"`,
       expect: "unsupported",
     },
+    {
+      title: "72 cores on KVM, with any host",
+      workload: { kind: "mssql", version: "2022", update: 11 },
+      yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: 72\n",
+      expect: "refused",
+    },
   ],
   good: [
     {
@@ -99,19 +106,20 @@ export const rule = defineRule({
   ],
   applies: ({ vcpus }, _, workload) =>
     workload?.kind === "mssql" ? holds(vcpus, (count = 1) => nodeTrouble(workload, count) !== undefined) : false,
-  *check({ vm, host, topology, workload, whatIf, ifKnown }) {
-    const node = Math.max(...topology.vnumaNodes);
+  *check({ vm, host, guest, topology, workload, whatIf, ifKnown }) {
+    const view = guest();
+    const node = Math.max(...(view?.vnumaNodes ?? []));
     const trouble = nodeTrouble(workload, node);
-    if (!trouble) return;
-    if (!isDecided(topology)) return void (yield { skip: "layout-unknown" });
+    if (!view || !trouble) return;
+    if (!isDecided(view)) return void (yield { skip: "layout-unknown" });
     const shown = ifKnown("cpuHotAdd") ? whatIf({ cpuHotAdd: false }) : undefined;
     const isHidden = shown && Math.max(...shown.vnumaNodes) <= MOST_PER_NODE;
-    const split = evenSplit(topology, vm, host.numaNodes, ifKnown("cpuHotAdd") === true, whatIf);
+    const split = host && !vm.kvm ? evenSplit(topology, vm, host.numaNodes, ifKnown("cpuHotAdd") === true, whatIf) : undefined;
     yield {
       messageId: trouble === "refused" && workload.update === undefined ? "later" : trouble,
       data: {
         node,
-        vcpus: topology.vcpus,
+        vcpus: view.vcpus,
         most: MOST_PER_NODE,
         update: workload.update ?? PER_NODE_UPDATE,
         nodes: split?.nodes ?? null,

@@ -1,6 +1,7 @@
 import { isShown } from "../../advice/aligned-size.ts";
 import { dividesNodes, softNumaNodes } from "../../limits/sql-server.ts";
 import { SQL_SOFT_NUMA, VTOPO80 } from "../../model/sources.ts";
+import type { Topology } from "../../platforms/esxi/derive.ts";
 import { defineRule, holds } from "../define.ts";
 
 const isUneven = (size: number): boolean => new Set(softNumaNodes(size)).size > 1;
@@ -27,6 +28,7 @@ export const rule = defineRule({
     against: "It is not documented how SQL Server divides such a count, and no measurement of unequal soft-NUMA nodes was found.",
   },
   sources: [SQL_SOFT_NUMA, VTOPO80],
+  for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["topology", "workload"],
   about: "mssql",
@@ -51,15 +53,18 @@ export const rule = defineRule({
   ],
   applies: ({ vcpus }, _, workload) =>
     workload?.version && dividesNodes(workload.version) ? holds(vcpus, (count = 1) => count > LARGEST_WHOLE) : false,
-  *check({ vm, topology }) {
-    const node = topology.vnumaNodes.find((size) => size > LARGEST_WHOLE && isUneven(size));
+  *check({ vm, guest, topology }) {
+    const view = guest();
+    const node = view?.vnumaNodes.find((size) => size > LARGEST_WHOLE && isUneven(size));
     // It counts cores, and with virtual hyper-threading two vCPUs are one.
     if ((vm.threadsPerCore?.value ?? 1) > 1) return;
-    if (node === undefined || (topology.usableVcpus ?? topology.vcpus) !== topology.vcpus) return;
-    if (!isShown(topology)) return void (yield { skip: "layout-unknown" });
+    if (!view || node === undefined || (view.usableVcpus ?? view.vcpus) !== view.vcpus) return;
+    if (!isShown(view)) return void (yield { skip: "layout-unknown" });
+    // Without a host decision, as on KVM, a node may grow.
+    const { nodeCapacity: capacity = Number.POSITIVE_INFINITY } = (topology as Topology | undefined) ?? {};
     yield {
       messageId: "uneven",
-      data: { node, parts: softNumaNodes(node), even: evenSizes(node).filter((size) => size < node || size <= topology.nodeCapacity) },
+      data: { node, parts: softNumaNodes(node), even: evenSizes(node).filter((size) => size < node || size <= capacity) },
       at: vm.vcpus?.range ?? vm.range,
     };
   },

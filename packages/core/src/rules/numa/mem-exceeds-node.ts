@@ -3,8 +3,9 @@ import { ADVANCED } from "../../formats/advanced.ts";
 import { safeCoresPerSocket } from "../../limits/hardware.ts";
 import { nodeMiB, nodesForMemory, ownedGiB, shownGiB } from "../../limits/vm-memory.ts";
 import { coresPerNode, type HostModel } from "../../model/host.ts";
-import { DENNEMAN_2017_MEMORY, DENNEMAN_2022_MEMORY, VNUMA_DOC_65 } from "../../model/sources.ts";
+import { DENNEMAN_2017_MEMORY, DENNEMAN_2022_MEMORY, KUBEVIRT_NUMA, VNUMA_DOC_65 } from "../../model/sources.ts";
 import type { SettingName, SettingValues } from "../../model/spec.ts";
+import type { GuestView } from "../../model/topology.ts";
 import { plural } from "../../model/words.ts";
 import { manualNodeSize, type Topology } from "../../platforms/esxi/derive.ts";
 import { changesOf, defineRule, type Facts, type ProposedFix, type View } from "../define.ts";
@@ -13,7 +14,7 @@ export const rule = defineRule({
   id: "numa/mem-exceeds-node",
   since: "0.1.0",
   severity: "warning",
-  severities: { slight: "info" },
+  severities: { slight: "info", spans: "info" },
   summary: "Memory does not fit the NUMA nodes of the vCPUs",
   why: "ESXi sizes NUMA nodes by vCPUs and ignores the memory. Memory that does not fit comes from another node. The guest does not see that node, so it cannot distinguish near memory from far memory. With as many nodes as the memory needs, a NUMA-aware guest keeps work and data together.",
   whenNot:
@@ -24,13 +25,18 @@ export const rule = defineRule({
     source: DENNEMAN_2022_MEMORY,
     against: "Only software that uses both nodes gains: a single thread still uses the memory of the second node (Denneman 2017).",
   },
-  sources: [DENNEMAN_2022_MEMORY, DENNEMAN_2017_MEMORY, VNUMA_DOC_65],
+  sources: [DENNEMAN_2022_MEMORY, DENNEMAN_2017_MEMORY, VNUMA_DOC_65, KUBEVIRT_NUMA],
+  for: ["esxi", "kvm"],
   on: ["memoryMiB"],
   needs: ["host", "topology"],
   reads: ["memoryMiB", "hardwareVersion", "numaNodeAffinity", "preferHt", "cpuHotAdd", "exposeVnumaOnHotAdd", "numaConsolidate"],
   messages: {
     remote: (d: Remote) => sentence(d),
     slight: (d: Remote) => sentence(d),
+    spans: (d: { memoryGiB: number; nodeGiB: number; remoteGiB: number }) =>
+      `The guest sees one NUMA node of ${d.memoryGiB} GiB, and a node of the host has ${d.nodeGiB} GiB: at least ${d.remoteGiB} GiB are on another node. Give it no more than ${d.nodeGiB} GiB if memory latency matters.`,
+    bound: (d: { nodes: number; eachGiB: number; nodeGiB: number }) =>
+      `The guest has ${plural(d.nodes, "NUMA node")} of ${d.eachGiB} GiB, each bound to a node of the host, which has ${d.nodeGiB} GiB: the VM does not start. Give it no more than ${d.nodeGiB * d.nodes} GiB.`,
   },
   bad: [
     {
@@ -51,6 +57,18 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "263168"`,
       expect: "slight",
     },
+    {
+      title: "384 GiB of KubeVirt on nodes of 256 GiB",
+      host: "2x20x2:512",
+      yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: 8\n        memory:\n          guest: 384Gi\n",
+      expect: "spans",
+    },
+    {
+      title: "384 GiB in the node of its CPUs",
+      host: "2x20x2:512",
+      yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: 8\n          dedicatedCpuPlacement: true\n          numa:\n            guestMappingPassthrough: {}\n        memory:\n          guest: 384Gi\n          hugepages:\n            pageSize: 1Gi\n",
+      expect: "bound",
+    },
   ],
   good: [
     {
@@ -69,7 +87,12 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "24"\nmemSize = "393216"`,
     },
   ],
-  *check({ vm, host, topology, workload, advise, whatIf }) {
+  *check({ vm, host, guest, topology, workload, advise, whatIf }) {
+    if (vm.kvm) {
+      const found = onKvm(vm, host, guest());
+      if (found) yield found;
+      return;
+    }
     const { vcpus, numaClients: clients, numaManaged } = topology;
     if (!vm.memoryMiB || !numaManaged || vm.numaNodeAffinity || host.numaNodes === 1) return;
     const memoryPerNode = nodeMiB(host);
@@ -116,6 +139,21 @@ export const rule = defineRule({
     };
   },
 });
+
+/** KVM binds memory to a node only for a guest with the nodes of its host; otherwise it is wherever the guest first used it. */
+function onKvm({ kvm, memoryMiB }: Pick<View<"memoryMiB">, "kvm" | "memoryMiB">, host: HostModel, view: GuestView | undefined) {
+  const most = nodeMiB(host);
+  const nodes = view?.vnumaNodes.length ?? 0;
+  if (!memoryMiB || host.numaNodes === 1 || nodes === 0) return undefined;
+  if (most === undefined) return { skip: "host-incomplete", lacks: ["memoryGiB"] } as const;
+  const { value, range: at } = memoryMiB;
+  // Another rule reports more memory than the host has.
+  if (value <= nodes * most || value >= host.numaNodes * most) return undefined;
+  const nodeGiB = ownedGiB(most);
+  if (kvm?.hostNodes) return { messageId: "bound", data: { nodes, eachGiB: shownGiB(value / nodes), nodeGiB }, at } as const;
+  if (nodes > 1) return undefined;
+  return { messageId: "spans", data: { memoryGiB: shownGiB(value), nodeGiB, remoteGiB: ownedGiB(value - most) }, at } as const;
+}
 
 /** The settings that size nodes by hand; the hardware version decides which one applies. */
 const BY_HAND = ["coresPerNumaNode", "maxVcpusPerVnumaNode"] as const satisfies readonly SettingName[];
