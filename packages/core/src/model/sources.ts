@@ -915,7 +915,7 @@ export const KUBEVIRT_NUMA = source(
 );
 export const KUBEVIRT_OVERCOMMIT = source(
   "kubevirt-overcommit",
-  "KubeVirt user guide, node overcommit: a pod requests the memory of its guest and an overhead",
+  "KubeVirt user guide, node overcommit: a pod requests the guest memory and an overhead",
   "https://github.com/kubevirt/user-guide/blob/bf1f3564e2a4/docs/compute/node_overcommit.md",
 );
 export const KUBEVIRT_DEDICATED = source(

@@ -1,8 +1,9 @@
 import type { SourceFile, Sources } from "../../model/files.ts";
-import type { Range, Setting, TextEdit } from "../../model/source.ts";
+import { known, type Range, type Setting, type TextEdit } from "../../model/source.ts";
 import type { Change, ScsiType, VmSpec } from "../../model/spec.ts";
 import type { Attribute, Block } from "../../syntax/hcl/ast.ts";
 import { flagText } from "../advanced.ts";
+import type { Replacement } from "../yaml/kind.ts";
 import type { ConfigBlock } from "./config-block.ts";
 import type { Arguments, SettingReader } from "./setting-reader.ts";
 
@@ -28,6 +29,12 @@ export function editDeclared(vm: VmSpec, place: EditPlace, changes: readonly Cha
     edits.push(...edit);
   }
   return edits;
+}
+
+/** Returns edits that replace literals by the places of their values; `undefined` if a value is no literal. */
+export function editReplacements(replacements: readonly Replacement[] | undefined, place: EditPlace): readonly TextEdit[] | undefined {
+  const edits = replacements?.map(({ at, text }) => replaced(known(text, at), text, place));
+  return edits?.every((edit) => edit !== undefined) ? edits.flat() : undefined;
 }
 
 function editOf(vm: VmSpec, place: EditPlace, change: Change): readonly TextEdit[] | undefined {

@@ -29,6 +29,7 @@ import { type GeneratorRecord, treated, treatsBoard } from "../generator.ts";
 import { filledIn, leaveOpen } from "../inherited.ts";
 import { misnamed } from "../misnamed.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
+import type { ReadVm } from "../yaml/kind.ts";
 import { namesOf } from "./origins.ts";
 import type { ResourceInstance } from "./resource-instance.ts";
 import { type Arguments, type SettingReader, settingReader } from "./setting-reader.ts";
@@ -51,6 +52,8 @@ export interface VmInstance {
 export interface ReadResource {
   readonly vm: VmSpec;
   readonly reader: SettingReader;
+  /** Returns the values to replace for changes, if the settings differ from the values in the text. */
+  readonly replacements?: ReadVm["replacements"];
 }
 
 /** Settings that a resource type derives beyond the plain arguments. */

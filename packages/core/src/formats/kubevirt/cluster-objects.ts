@@ -2,10 +2,11 @@ import { folderOf, joinPath } from "../../model/files.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import type { CpuPreference, LiveUpdate } from "../../platforms/kvm/stacks/kubevirt.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";
-import { at, entriesOf, get, isNothing, readDocuments, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import { at, entriesOf, get, isNothing, readDocuments, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import { nameOf } from "../kubernetes/object.ts";
 import type { DocumentContext } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
+import type { Preference } from "./edit.ts";
 import { type Instancetype, shippedInstancetype, shippedPreference } from "./shipped.ts";
 
 /** Returns the instancetype of a VM, or why it is unknown; `undefined` for a VM without one. */
@@ -33,8 +34,7 @@ function named<T>(
   const label = what.toLowerCase();
   if (name === undefined) return isNothing(get(reference, "inferFromVolume")) ? `the ${label} has no name` : `a volume names the ${label}`;
   if (isTemplate(name)) return `a template names the ${label}`;
-  const find = (objects: readonly Value[]): Value | undefined =>
-    objects.find((one) => (textOf(get(one, "kind")) ?? "").toLowerCase() === kind.toLowerCase() && textOf(nameOf(one)) === name);
+  const find = (objects: readonly Value[]): Value | undefined => objects.find((one) => isNamed(one, kind, name));
   const own = find(context.objects());
   if (own) return read(get(own, "spec"));
   const isOfCluster = kind.toLowerCase().startsWith("virtualmachinecluster");
@@ -42,6 +42,23 @@ function named<T>(
   if (known) return known;
   const other = find(siblingsOf(context));
   return other ? read(get(other, "spec")) : `the cluster has the ${label} ${name}`;
+}
+
+const isNamed = (object: Value, kind: string, name: string): boolean =>
+  (textOf(get(object, "kind")) ?? "").toLowerCase() === kind.toLowerCase() && textOf(nameOf(object)) === name;
+
+const CLUSTER_PREFERENCE = "VirtualMachineClusterPreference";
+
+/** Returns the preference of a VM if the text has it, and no other part of the text names it. */
+export function ownPreference(vm: Value, { objects }: DocumentContext): Preference | undefined {
+  const reference = get(vm, "preference");
+  const [name, kind = CLUSTER_PREFERENCE] = [textOf(get(reference, "name")), textOf(get(reference, "kind"))];
+  if (name === undefined || isTemplate(name)) return undefined;
+  const root = objects().find((one) => isNamed(one, kind, name));
+  if (!root) return undefined;
+  const names = root.source.text.split(name).length - 1;
+  // Its own name, and that of this VM.
+  return names === 2 ? { root: scoped(root), spec: get(root, "spec") } : undefined;
 }
 
 function readInstancetype(spec: Value): Instancetype | string {

@@ -13,8 +13,8 @@ import { nameOf, versionOf } from "../kubernetes/object.ts";
 import { describe, field } from "../yaml/describe.ts";
 import type { DocumentContext, Kind, ReadVm } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
-import { clusterOf, instancetypeOf, preferenceOf } from "./cluster-objects.ts";
-import { editsOf, type Parts } from "./edit.ts";
+import { clusterOf, instancetypeOf, ownPreference, preferenceOf } from "./cluster-objects.ts";
+import { editsOf, type Parts, replacementsOf } from "./edit.ts";
 import { guestOsOf, type Instancetype } from "./shipped.ts";
 
 /** The objects with a VM, each with the path to its specification. */
@@ -60,7 +60,7 @@ function readMachine(root: Value, { vm: vmPath, instance }: (typeof HOLDERS)[str
   const domain = get(spec, "domain");
   const named = instancetypeOf(vm, context);
   const instancetype = typeof named === "object" ? named : undefined;
-  const parts: Parts = { root, vm, domain, instancetype };
+  const parts: Parts = { root, vm, domain, instancetype, preference: ownPreference(vm, context) };
   const stated = shapeIn(parts, named, context);
   const preference = textOf(at(vm, ["preference", "name"])) ?? "";
   const memory = memoryField(domain);
@@ -84,7 +84,9 @@ function readMachine(root: Value, { vm: vmPath, instance }: (typeof HOLDERS)[str
     },
   });
   const kvm = kvmOf(parts, stated, read.vm.settings, textOf(get(spec, "architecture")), context);
-  return { ...read, vm: { ...read.vm, platform: "kvm", kvm }, edits: editsOf(parts, read.vm.settings) };
+  const { settings } = read.vm;
+  const edits = editsOf(parts, settings);
+  return { ...read, vm: { ...read.vm, platform: "kvm", kvm }, edits, replacements: replacementsOf(parts, settings, memory) };
 }
 
 /** The field with the memory: `memory.guest`, else the request, else the limit (converter/vcpu/vcpu.go, GetVirtualMemory). */

@@ -1,11 +1,14 @@
 import type { ResourceType } from "./resource-type.ts";
 
-/** hashicorp/kubernetes, `kubernetes_manifest`: no VM as long as the reader of Kubernetes objects is not loaded. */
-export const kubernetesManifest: ResourceType = {
-  providers: ["hashicorp/kubernetes"],
+/** Resources with Kubernetes objects are no VMs as long as the reader of these objects is not loaded. */
+const unread = (provider: string): ResourceType => ({
+  providers: [provider],
   arguments: {},
   isVm: () => false,
   vm() {
     throw new Error("no manifest is read here");
   },
-};
+});
+
+export const kubernetesManifest = unread("hashicorp/kubernetes");
+export const harvesterVirtualMachine = unread("harvester/harvester");

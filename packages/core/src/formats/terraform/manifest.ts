@@ -1,7 +1,7 @@
 import { Document, type Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import type { Range } from "../../model/source.ts";
 import { convert } from "../../syntax/hcl/convert.ts";
-import { isMapping, isSequence, type Value } from "../../syntax/hcl/value.ts";
+import { isMapping, isSequence, objectValue, stringValue, type Value } from "../../syntax/hcl/value.ts";
 import { STRING } from "../../syntax/hcl/value-type.ts";
 import * as read from "../../syntax/values.ts";
 import { at, type NodePlace, textOf, type Value as YamlValue } from "../../syntax/yaml/tree.ts";
@@ -9,7 +9,7 @@ import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import { type SettingReader, settingReader } from "../hcl/setting-reader.ts";
 import type { ReadVm } from "../yaml/kind.ts";
 import { readDocument } from "../yaml/kinds.ts";
-import { kubernetesManifest } from "./manifest-type.ts";
+import { harvesterVirtualMachine, kubernetesManifest } from "./manifest-type.ts";
 import type { ResourceType } from "./resource-type.ts";
 
 /** A text in place of an unknown value: readers of Kubernetes objects leave templates open. */
@@ -52,23 +52,22 @@ function treeOf(manifest: Value, reader: SettingReader, fallback: Range): YamlVa
 }
 
 /** Returns the VM of a manifest, read as a YAML file that states the same object; `undefined` for an object of another kind. */
-function machineIn({ get, range }: ResourceInstance, reader: SettingReader): (ReadVm & { readonly name: string | undefined }) | undefined {
-  const manifest = get("manifest");
+function machineIn(manifest: Value, range: Range, reader: SettingReader): (ReadVm & { readonly name: string | undefined }) | undefined {
   if (!isMapping(manifest)) return undefined;
   const root = treeOf(manifest, reader, range);
   const [machine] = readDocument(root, () => {}, { objects: () => [root] }) ?? [];
   return machine && { ...machine, name: textOf(at(root, ["metadata", "name"])) };
 }
 
-/** The VMs among the objects that Terraform applies to Kubernetes. */
-export const readManifests: ResourceType = {
-  ...kubernetesManifest,
-  isVm: (resource) => machineIn(resource, settingReader([])) !== undefined,
+/** Returns a type whose resources state a Kubernetes object. */
+const readAs = (type: ResourceType, objectOf: (resource: ResourceInstance) => Value): ResourceType => ({
+  ...type,
+  isVm: (resource) => machineIn(objectOf(resource), resource.range, settingReader([])) !== undefined,
   vm({ address, format, resourceInstance, ownBlocks, directive, hasUnknownCount, resource }) {
     const reader = settingReader(ownBlocks);
-    const machine = machineIn(resourceInstance, reader);
+    const machine = machineIn(objectOf(resourceInstance), resourceInstance.range, reader);
     if (!machine) throw new Error("manifest is another object");
-    const { vm, name } = machine;
+    const { vm, name, replacements } = machine;
     return {
       vm: {
         ...vm,
@@ -82,6 +81,34 @@ export const readManifests: ResourceType = {
         ...(resource !== undefined && { resource }),
       },
       reader,
+      ...(replacements && { replacements }),
     };
   },
+});
+
+/**
+ * Returns the VirtualMachine that the provider of Harvester makes: the CPUs are cores of one socket, and the memory is a limit
+ * (https://github.com/harvester/harvester/blob/0f53f0478f92/pkg/builder/vm.go).
+ */
+function harvesterObject({ get }: ResourceInstance): Value {
+  const orDefault = (argument: string, value: Value): Value => (get(argument).kind === "null" ? value : get(argument));
+  const object = (entries: Readonly<Record<string, Value>>): Value => objectValue(Object.entries(entries));
+  const cpu = object({
+    cores: orDefault("cpu", stringValue("1")),
+    dedicatedCpuPlacement: get("cpu_pinning"),
+    isolateEmulatorThread: get("isolate_emulator_thread"),
+  });
+  const resources = object({ limits: object({ memory: orDefault("memory", stringValue("1Gi")) }) });
+  return object({
+    apiVersion: stringValue("kubevirt.io/v1"),
+    kind: stringValue("VirtualMachine"),
+    metadata: object({ name: get("name") }),
+    spec: object({ runStrategy: get("run_strategy"), template: object({ spec: object({ domain: object({ cpu, resources }) }) }) }),
+  });
+}
+
+/** The VMs among the objects that Terraform applies to Kubernetes. */
+export const MANIFEST_TYPES: Readonly<Record<string, ResourceType>> = {
+  kubernetes_manifest: readAs(kubernetesManifest, ({ get }) => get("manifest")),
+  harvester_virtualmachine: readAs(harvesterVirtualMachine, harvesterObject),
 };

@@ -16,7 +16,7 @@ import { type Format, filesIn } from "../format.ts";
 import { alignedComments } from "../hcl/aligned-comments.ts";
 import { type ConfigBlock, headOf } from "../hcl/config-block.ts";
 import { directivesOf, type FileDirectives } from "../hcl/directives.ts";
-import { type EditPlace, editDeclared } from "../hcl/edit.ts";
+import { type EditPlace, editDeclared, editReplacements } from "../hcl/edit.ts";
 import { functionsOf } from "../hcl/file-function.ts";
 import { type InputReader, inputReader, problemsIn, secretAmong, sharesValues, type ValueFile } from "../hcl/inputs.ts";
 import { resourceInstance } from "../hcl/resource-instance.ts";
@@ -88,7 +88,7 @@ const LATER: Later = {
   functions: new Map([["yamldecode", { parameters: [{ type: STRING }], call: () => unknownValue(NOT_LOADED) }]]),
   types: {},
 };
-const LATER_WORDS = /\byamldecode\(|"kubernetes_manifest"/;
+const LATER_WORDS = /\byamldecode\(|"(?:kubernetes_manifest|harvester_virtualmachine)"/;
 
 /** Parses like the format, and adds files to existing `sources`; `values` of root variables override all others. */
 export function parseTerraform(
@@ -150,8 +150,8 @@ export function parseTerraform(
     ...parsed,
     loadMore: async () => {
       const { yamldecode } = await import("../../syntax/hcl/functions/yaml-functions.ts");
-      const { readManifests } = await import("./manifest.ts");
-      const later = { functions: new Map([["yamldecode", yamldecode]]), types: { kubernetes_manifest: readManifests } };
+      const { MANIFEST_TYPES } = await import("./manifest.ts");
+      const later = { functions: new Map([["yamldecode", yamldecode]]), types: MANIFEST_TYPES };
       return (reading) => parseTerraform(reading.paths, filesIn(reading), reading.inputs, { values, later });
     },
   };
@@ -379,7 +379,7 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWal
       hasUnknownCount,
       resource,
     };
-    const { vm: read, reader } = type.vm(instanced, provider);
+    const { vm: read, reader, replacements } = type.vm(instanced, provider);
     const { arguments: table, scsi, automatic } = type;
     const { sources } = reading.modules;
     const place: EditPlace = {
@@ -393,7 +393,9 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWal
     const first = of?.firstOf.get(read.name);
     const variant = of && { variant: of.variant, ...(first && { choiceOf: first }) };
     const calledAt = instance.calls.length > 0 && callsOf(instance.calls);
-    const vm: VmSpec = { ...read, ...variant, ...(calledAt && { calledAt }), edit: (changes) => editDeclared(read, place, changes) };
+    const edit: VmSpec["edit"] = (changes) =>
+      replacements ? editReplacements(replacements(changes), place) : editDeclared(read, place, changes);
+    const vm: VmSpec = { ...read, ...variant, ...(calledAt && { calledAt }), edit };
     if (!first) of?.firstOf.set(read.name, vm);
     reading.vms.push(vm);
     reading.parts.set(vm, parts);

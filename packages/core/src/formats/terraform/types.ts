@@ -1,5 +1,5 @@
 import { esxiGuest } from "./esxi-guest.ts";
-import { kubernetesManifest } from "./manifest-type.ts";
+import { harvesterVirtualMachine, kubernetesManifest } from "./manifest-type.ts";
 import { rancherMachineConfig } from "./rancher.ts";
 import type { ResourceType } from "./resource-type.ts";
 import { vcdVms } from "./vcd.ts";
@@ -11,6 +11,7 @@ export const TYPES: Readonly<Record<string, ResourceType>> = {
   vsphere_virtual_machine_class: vsphereVirtualMachineClass,
   esxi_guest: esxiGuest,
   kubernetes_manifest: kubernetesManifest,
+  harvester_virtualmachine: harvesterVirtualMachine,
   rancher2_machine_config_v2: rancherMachineConfig,
   ...vcdVms,
 };

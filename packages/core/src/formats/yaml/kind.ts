@@ -1,7 +1,7 @@
 import type { FileContext } from "../../model/files.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { Range, Setting } from "../../model/source.ts";
-import type { SettingName, SettingTypes, VmSpec } from "../../model/spec.ts";
+import type { Change, SettingName, SettingTypes, VmSpec } from "../../model/spec.ts";
 import type { Value } from "../../syntax/yaml/tree.ts";
 
 /** One kind of document with VMs. */
@@ -30,6 +30,14 @@ export interface ReadVm {
   readonly place: ValuePlace;
   /** Returns edits in place of those for its values, if settings differ from the fields of the text. */
   readonly edits?: VmSpec["edit"];
+  /** Returns the same changes as values to replace, for a language other than YAML; `undefined` if one has no value in the text. */
+  readonly replacements?: (changes: readonly Change[]) => readonly Replacement[] | undefined;
+}
+
+/** A value in the text, and its new text. */
+export interface Replacement {
+  readonly at: Range;
+  readonly text: string;
 }
 
 /** The places of a VM's settings, existing or not. */
