@@ -49,7 +49,7 @@ const isNamed = (object: Value, kind: string, name: string): boolean =>
 
 const CLUSTER_PREFERENCE = "VirtualMachineClusterPreference";
 
-/** Returns the preference of a VM if the text has it, and no other part of the text names it. */
+/** Returns the preference of a VM if it is an object of the text, and no other VM of the text uses it. */
 export function ownPreference(vm: Value, { objects }: DocumentContext): Preference | undefined {
   const reference = get(vm, "preference");
   const [name, kind = CLUSTER_PREFERENCE] = [textOf(get(reference, "name")), textOf(get(reference, "kind"))];

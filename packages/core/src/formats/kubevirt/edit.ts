@@ -14,7 +14,7 @@ export interface Parts {
   readonly vm: Value;
   readonly domain: Value;
   readonly instancetype: Instancetype | undefined;
-  /** The preference if the text has it and no other VM of the text names it. */
+  /** The preference if it is an object of the text, and no other VM of the text uses it. */
   readonly preference: Preference | undefined;
 }
 
