@@ -1,10 +1,11 @@
 import { entryNamed } from "../formats/index.ts";
 import { NOTHING_GIVEN } from "../formats/project.ts";
-import type { Importer } from "../importers/importer.ts";
+import type { Importer, ReadVm } from "../importers/importer.ts";
 import { vmChecker, withoutAdvice } from "../lint/check-vm.ts";
 import { isNotIn } from "../lint/new-findings.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { type Diagnostic, SEVERITIES, type Severity } from "../model/diagnostic.ts";
+import { onceEach } from "../model/memoize.ts";
 import { known, valueIfKnown } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { GuestView } from "../model/topology.ts";
@@ -51,7 +52,12 @@ export async function migrator(
   rules: readonly Rule[],
 ): Promise<(vm: LintedVm, path: string) => Migrated> {
   const format = await entryNamed(target.format).load();
-  const read = (text: string): VmSpec | undefined => format.read({ paths: [target.path], text, inputs: NOTHING_GIVEN }).vms[0];
+  // Many VMs of an estate have equal sizes: without their names, their definitions are equal.
+  const read = onceEach((text): VmSpec | undefined => format.read({ paths: [target.path], text, inputs: NOTHING_GIVEN }).vms[0]);
+  const definitionOf = (vm: ReadVm): VmSpec | undefined => {
+    const made = importer.make({ ...vm, name: "vm" });
+    return "text" in made ? read(made.text) : undefined;
+  };
   const check = vmChecker(
     rules.filter((rule) => rule.over === "vm" && !isForeignTo(rule, { platform: "kvm" })),
     withoutAdvice,
@@ -69,35 +75,34 @@ export async function migrator(
     const rest = { ...common, before, kept, ...(typeof keptVm !== "string" && { keep: target.words(keptVm) }) };
     if (typeof found === "string") return { ...rest, undecided: found, outcomes: [], worst: null };
     const isNew = isNotIn(findingsOf(vm));
-    const outcomes = distinct(found.map(({ read: values, when }) => ({ when, made: importer.make(values) }))).map(
-      ({ when, made }): Outcome => {
+    const outcomes = distinct(found.map((one) => ({ ...one, made: importer.make(one.read) }))).map(
+      ({ when, made, read: values }): Outcome => {
         if ("fails" in made) return { when, fails: made.fails, changes: [failure(made.fails, importer)] };
-        return outcomeOf(made.text, when);
+        return { when, text: made.text, ...outcomeOf(definitionOf(values)) };
       },
     );
     return { ...rest, outcomes, worst: worstOf(outcomes.flatMap(({ changes }) => changes)) };
 
-    function outcomeOf(text: string, when: string | undefined): Outcome {
-      const definition = read(text);
-      if (!definition) return { when, text, fails: "vmlint cannot read its definition", changes: [] };
+    function outcomeOf(definition: VmSpec | undefined): Outcome {
+      if (!definition) return { fails: "vmlint cannot read its definition", changes: [] };
       const imported = importedVm(definition, vm);
       const { workload } = on;
       const answer = answerFor(imported.spec, undefined, workload);
       const ruleChanges = findingsOf(imported).flatMap((one) => (isNew(one) ? changeOf(one, rules) : []));
       if (!answer?.ok) {
         const why = answer?.reasons[0]?.text ?? `${target.title} refuses the definition`;
-        return { when, text, fails: why, changes: sorted(ruleChanges.length > 0 ? ruleChanges : [failure(why, importer)]) };
+        return { fails: why, changes: sorted(ruleChanges.length > 0 ? ruleChanges : [failure(why, importer)]) };
       }
       const view = answer.topology;
       const after = { view, memoryMiB: valueIfKnown(definition.settings.memoryMiB) };
       const changes = sorted([...changesOf({ spec, before: before as GuestShape, after, importer, target }), ...ruleChanges]);
-      return { when, text, view, changes };
+      return { view, changes };
     }
   };
 }
 
 /** Leaves out equal definitions. A condition that does not matter is dropped. */
-function distinct<T extends { readonly made: object; readonly when: string | undefined }>(made: readonly T[]): readonly T[] {
+function distinct<T extends { readonly made: object; readonly when?: string }>(made: readonly T[]): readonly T[] {
   const byText = new Map(made.map((one) => [JSON.stringify(one.made), one]));
   return byText.size === 1 ? [...byText.values()].map((one) => ({ ...one, when: undefined })) : [...byText.values()];
 }
