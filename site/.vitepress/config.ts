@@ -156,6 +156,7 @@ export default defineConfig({
             guide("Command line", "cli"),
             guide("Settings", "settings"),
             guide("Size", "size"),
+            guide("Migration", "migration"),
             guide("Library", "library"),
             guide("Plugins", "plugins"),
             guide("Performance", "performance"),

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { lint, topologyJson } from "@vmlint/core";
 import { yaml } from "@vmlint/core/yaml";
 import { expect, test } from "vitest";
@@ -73,4 +74,13 @@ test("each importer has a name of its own for its target, and lines of a reposit
   const names = IMPORTERS.map(({ name, target }) => `${target} ${name}`);
   expect(new Set(names).size).toBe(names.length);
   for (const { sources } of IMPORTERS) expect(sources[0].url).toMatch(/\/blob\/[0-9a-f]{12}\/.+#L\d+/);
+});
+
+test("the guide lists each importer with its source", () => {
+  const page = readFileSync(new URL("../../docs/guide/migration.md", import.meta.url), "utf8");
+  const rows = IMPORTERS.map(
+    ({ target, name, title, reads, version, sources: [{ url = "" }] }) =>
+      `| ${target} | \`${name}\`: ${title} | ${reads} | ${version} | [lines](${url}) |`,
+  );
+  expect(page.split("\n").filter((line) => line.includes("[lines]("))).toEqual(rows);
 });

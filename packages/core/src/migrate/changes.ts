@@ -38,7 +38,7 @@ export function changesOf(imported: Imported): readonly Change[] {
 
 type Found = Omit<Change, "sources"> & Partial<Pick<Change, "sources">>;
 
-function shapeChanges({ spec, before, after: { view, memoryMiB } }: Imported): readonly Found[] {
+function shapeChanges({ spec, before, after: { view, memoryMiB }, target }: Imported): readonly Found[] {
   const stated = valueIfKnown(spec.settings.memoryMiB);
   const found: Found[] = [];
   if (view.vcpus !== before.vcpus)
@@ -46,7 +46,7 @@ function shapeChanges({ spec, before, after: { view, memoryMiB } }: Imported): r
   if (stated !== undefined && memoryMiB !== undefined && memoryMiB !== stated) {
     const percent = ((memoryMiB - stated) / stated) * 100;
     const message = `${stated} MiB of memory become ${Math.floor(memoryMiB)} (${percent > 0 ? "+" : ""}${percent.toFixed(1)} %).`;
-    found.push({ id: "memory", severity: memoryMiB < stated ? "warning" : "info", message });
+    found.push({ id: "memory", severity: memoryMiB < stated ? "warning" : "info", message, keep: target.memory(stated) });
   }
   const nodes = view.vnumaNodes.length;
   if (before.nodes && before.nodes.length > 1 && nodes > 0 && String(before.nodes) !== String(view.vnumaNodes))
@@ -117,8 +117,9 @@ const LOSSES: readonly Stated[] = [
 
 function lostSettings({ spec, after, target }: Imported): readonly Found[] {
   return LOSSES.flatMap(({ lost, severity, has }) => {
-    const words = has(spec, after.view);
-    return words === undefined ? [] : [{ id: lost, severity, message: `It loses ${words}.`, keep: target.instead[lost] }];
+    const keep = target.instead[lost];
+    const words = keep === undefined ? undefined : has(spec, after.view);
+    return keep === undefined || words === undefined ? [] : [{ id: lost, severity, message: `It loses ${words}.`, keep }];
   });
 }
 

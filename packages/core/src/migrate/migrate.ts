@@ -72,7 +72,7 @@ export async function migrator(
     const found = readings(vm, before, importer);
     const keptVm = keptFrom(spec, before);
     const kept: Kept = typeof keptVm === "string" ? { why: keptVm } : target.keep(keptVm);
-    const rest = { ...common, before, kept, ...(typeof keptVm !== "string" && { keep: target.words(keptVm) }) };
+    const rest = { ...common, before, kept, ...(typeof keptVm !== "string" && "text" in kept && { keep: target.words(keptVm) }) };
     if (typeof found === "string") return { ...rest, undecided: found, outcomes: [], worst: null };
     const isNew = isNotIn(findingsOf(vm));
     const outcomes = distinct(found.map((one) => ({ ...one, made: importer.make(one.read) }))).map(

@@ -2,6 +2,7 @@ import type { Importer, ReadVm } from "../importers/importer.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
+import { plural } from "../model/words.ts";
 import { possibleTopologies } from "../platforms/esxi/possible.ts";
 import type { GuestShape } from "./targets/target.ts";
 
@@ -37,6 +38,12 @@ export function shapeOnEsxi({ spec, target: { host, workload } }: LintedVm): Gue
 
 const observedCores = ({ observed }: VmSpec): number | null => observed?.value.coresPerSocket ?? null;
 
+/** The number in an export of the API that does not say who chose it; an importer reads the same field. */
+function inApi({ settings: { coresPerSocket: setting } }: VmSpec): number | undefined {
+  const among = setting.state === "unknown" ? setting.among : undefined;
+  return among?.find((value): value is number => typeof value === "number");
+}
+
 export const NO_SOCKETS = "ESXi chooses its sockets, and its host is unknown";
 
 /** Returns the values that an importer may read of a VM, each with its condition; a text if a value is missing. */
@@ -53,18 +60,21 @@ export function readings(
     memoryMiB: valueIfKnown(settings.memoryMiB) ?? (settings.memoryMiB.state === "absent" ? defaults.memoryMiB : undefined),
   };
   if (reads === "API") {
-    const possible = shape.coresPerSocket === null ? shape.possibleCores : [shape.coresPerSocket];
+    const shown = inApi(spec) ?? shape.coresPerSocket;
+    const possible = shown === null ? shape.possibleCores : [shown];
     if (!possible) return NO_SOCKETS;
     return possible.map((coresPerSocket) => ({
       read: { ...read, coresPerSocket },
-      ...(possible.length > 1 && { when: `ESXi shows ${coresPerSocket} cores per socket` }),
+      ...(possible.length > 1 && { when: `ESXi shows ${plural(coresPerSocket, "core")} per socket` }),
     }));
   }
   const among = coresIn(spec);
   if (!among) return "its cores per socket are unknown";
   return among.map((coresPerSocket) => ({
     read: { ...read, coresPerSocket },
-    ...(among.length > 1 && { when: `the ${reads} states ${coresPerSocket === undefined ? "no" : coresPerSocket} cores per socket` }),
+    ...(among.length > 1 && {
+      when: `the ${reads} states ${coresPerSocket === undefined ? "no cores" : plural(coresPerSocket, "core")} per socket`,
+    }),
   }));
 }
 

@@ -1,8 +1,10 @@
 import type { Importer } from "../importers/importer.ts";
 import { IMPORTERS } from "../importers/index.ts";
+import type { Change } from "../migrate/changes.ts";
 import type { Migrated, Outcome } from "../migrate/migrate.ts";
-import type { GuestShape, Target } from "../migrate/targets/target.ts";
+import type { GuestShape, Kept, Target } from "../migrate/targets/target.ts";
 import { SEVERITIES, type Severity } from "../model/diagnostic.ts";
+import { grouped } from "../model/maps.ts";
 import { list, plural } from "../model/words.ts";
 import { groupText } from "../platforms/esxi/layout.ts";
 import { csvRows } from "./csv-rows.ts";
@@ -81,39 +83,49 @@ function vcpuSums(vms: readonly Migrated[]): readonly [before: number, after: nu
   return [before, after];
 }
 
-function rowLines({ vm, path, worst, before, outcomes, keep }: Migrated, palette: Palette): readonly string[] {
+function rowLines({ vm, path, worst, before, outcomes, keep, kept }: Migrated, palette: Palette): readonly string[] {
   const paint: Readonly<Record<Severity, Paint>> = { error: palette.red, warning: palette.yellow, info: palette.blue, hint: palette.dim };
   const severity = worst ?? "hint";
-  const changes = outcomes.flatMap(({ when, changes: all }) => all.map((one) => ({ ...one, when })));
-  const isSame = outcomes.length === 1;
-  const shown = [...new Map(changes.map((one) => [`${one.id} ${one.message}`, one])).values()];
+  const shown = distinctChanges(outcomes);
   return [
     `${paint[severity](severity)} ${palette.bold(printable(vm))}  ${palette.dim(printable(path))}`,
     `  on ESXi: ${before ? shapeWords(before) : "unknown"}`,
     ...outcomes.map((outcome) => `  after:   ${outcomeWords(outcome)}${outcome.when ? `, if ${outcome.when}` : ""}`),
     ...shown.map(
       ({ severity: own, id, message, when }) =>
-        `    ${paint[own](own)} ${printable(message)} ${palette.dim(id)}${isSame || !when ? "" : ` (if ${when})`}`,
+        `    ${paint[own](own)} ${printable(message)} ${palette.dim(id)}${when === undefined ? "" : ` (if ${when})`}`,
     ),
-    ...keepWords(shown, keep).map((text) => `  keep:    ${printable(text)}`),
+    ...keepWords(shown, keep, kept).map((text) => `  keep:    ${printable(text)}`),
+    ...missesIn(shown, kept).map((text) => `  misses:  ${printable(text)}`),
   ];
 }
 
-/** The changes that the counts of a definition mend. */
-const BY_SETTING = new Set(["cpuReservation", "memoryReservation", "latency", "affinity", "cpuHotAdd", "memoryHotAdd", "driver"]);
-
-/** Returns what keeps each change, the shape first. */
-function keepWords(changes: readonly { readonly id: string; readonly keep?: string }[], shape: string | undefined): readonly string[] {
-  const isShape = changes.some(({ id }) => !BY_SETTING.has(id));
-  return [...(isShape && shape ? [shape] : []), ...new Set(changes.flatMap(({ keep }) => keep ?? []))];
+/** Returns each change once, with its condition unless all outcomes have it. */
+function distinctChanges(outcomes: readonly Outcome[]): readonly (Change & { readonly when: string | undefined })[] {
+  const all = outcomes.flatMap(({ when, changes }) => changes.map((change) => ({ ...change, when })));
+  return [...grouped(all, ({ id, message }) => `${id} ${message}`).values()].flatMap((same) =>
+    same.slice(0, 1).map((change) => ({ ...change, when: same.length === outcomes.length ? undefined : change.when })),
+  );
 }
 
+/** Returns the settings that keep a VM as it is, the shape first. */
+function keepWords(changes: readonly Pick<Change, "keep">[], shape: string | undefined, kept: Kept): readonly string[] {
+  const isShape = changes.some(({ keep }) => keep === undefined);
+  const words = "why" in kept ? [`no definition: ${kept.why}`] : shape ? [shape] : [];
+  return [...(isShape ? words : []), ...new Set(changes.flatMap(({ keep }) => keep ?? []))];
+}
+
+/** Returns the parts of the shape that no definition keeps, if the import loses them. */
+const missesIn = (changes: readonly Pick<Change, "id">[], kept: Kept): readonly string[] =>
+  "misses" in kept && kept.misses && changes.some(({ id }) => id === "nodes") ? [kept.misses] : [];
+
 /** Returns the shape on ESXi: "16 vCPUs, 2 x 8, NUMA nodes 8+8". */
-function shapeWords({ vcpus, coresPerSocket, threadsPerCore, nodes }: GuestShape): string {
+function shapeWords({ vcpus, coresPerSocket, possibleCores = [], threadsPerCore, nodes }: GuestShape): string {
   const threads = threadsPerCore > 1 ? ` x ${threadsPerCore} threads` : "";
-  const sockets =
-    coresPerSocket === null ? "sockets unknown" : `${Math.ceil(vcpus / coresPerSocket)} x ${coresPerSocket / threadsPerCore}${threads}`;
-  return `${plural(vcpus, "vCPU")}, ${sockets}${nodes && nodes.length > 1 ? `, NUMA nodes ${groupText(nodes)}` : ""}`;
+  const counts = (coresPerSocket === null ? possibleCores : [coresPerSocket]).map(
+    (cores) => `${Math.ceil(vcpus / cores)} x ${cores / threadsPerCore}${threads}`,
+  );
+  return `${plural(vcpus, "vCPU")}, ${counts.length > 0 ? counts.join(" or ") : "sockets unknown"}${nodes && nodes.length > 1 ? `, NUMA nodes ${groupText(nodes)}` : ""}`;
 }
 
 function outcomeWords({ view, fails }: Outcome): string {
@@ -130,9 +142,9 @@ export const COLUMNS = ["severity", "vm", "path", "host", "on ESXi", "after impo
 
 /** Returns a row for each VM. */
 export function migrationRows({ vms }: Migration): readonly (readonly string[])[] {
-  return vms.map(({ vm, path, host, worst, before, undecided, outcomes, keep }) => {
-    const changes = outcomes.flatMap((one) => one.changes);
-    const messages = [...new Set(changes.map(({ severity, message }) => `${severity}: ${message}`))];
+  return vms.map(({ vm, path, host, worst, before, undecided, outcomes, keep, kept }) => {
+    const changes = distinctChanges(outcomes);
+    const messages = changes.map(({ severity, message, when }) => `${severity}: ${message}${when === undefined ? "" : ` (if ${when})`}`);
     const after = outcomes.map((one) => `${outcomeWords(one)}${one.when ? ` (if ${one.when})` : ""}`);
     return [
       worst ?? (undecided === undefined ? "nothing is lost" : "no answer"),
@@ -142,7 +154,7 @@ export function migrationRows({ vms }: Migration): readonly (readonly string[])[
       before ? shapeWords(before) : "",
       after.join(" or "),
       undecided ?? messages.join(" "),
-      keepWords(changes, keep).join("; "),
+      [...keepWords(changes, keep, kept), ...missesIn(changes, kept).map((text) => `not ${text}`)].join("; "),
     ];
   });
 }

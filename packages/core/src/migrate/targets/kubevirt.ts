@@ -2,7 +2,10 @@ import { guestMemory, kubevirtText } from "../../importers/kubevirt-text.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
 import { countsOf, type Target } from "./target.ts";
 
-/** KubeVirt makes NUMA nodes only from the host CPUs of a VM. Without hot add, `maxSockets` keeps it from preparing more sockets. */
+/**
+ * KubeVirt makes NUMA nodes only from the host CPUs of a VM. Without hot add, `maxSockets` keeps it from preparing more sockets. A pod requests
+ * all memory of its guest, unless the cluster overcommits memory (KubeVirt d923fdb815cd, renderresources.go:263-288, virt-config.go:62).
+ */
 export const kubevirt: Target = {
   name: "kubevirt",
   title: "KubeVirt",
@@ -29,9 +32,9 @@ export const kubevirt: Target = {
     if (typeof counts === "string") return counts;
     return `cpu: { sockets: ${counts.sockets}, cores: ${counts.cores}${counts.threads > 1 ? `, threads: ${counts.threads}` : ""} }`;
   },
+  memory: (memoryMiB) => `memory.guest: ${memoryMiB}Mi`,
   instead: {
     cpuReservation: "cpu.dedicatedCpuPlacement: true, or resources.requests.cpu",
-    memoryReservation: "resources.requests.memory as large as memory.guest",
     latency: "cpu.dedicatedCpuPlacement: true with cpu.isolateEmulatorThread: true",
     affinity: "cpu.dedicatedCpuPlacement: true; the kubelet chooses the host CPUs",
     cpuHotAdd: "cpu.maxSockets",

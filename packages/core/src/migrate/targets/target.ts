@@ -37,8 +37,10 @@ export interface Target {
   readonly separator: string;
   /** Returns the shape in the words of the target. */
   readonly words: (vm: KeptVm) => string;
-  /** Settings of the target in place of settings of ESXi. */
-  readonly instead: Readonly<Record<Lost, string>>;
+  /** Returns a size of memory in the words of the target. */
+  readonly memory: (memoryMiB: number) => string;
+  /** Settings of the target in place of settings of ESXi; missing if its defaults have the same effect. */
+  readonly instead: Readonly<Partial<Record<Lost, string>>>;
 }
 
 /** The settings of ESXi that no importer carries. */
