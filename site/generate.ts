@@ -88,11 +88,11 @@ function layout({ name, vmx, host }: PictureOf, out: string) {
   const result = spec && deriveTopology(spec, host);
   if (!spec || !result?.ok) throw new Error(`the VM of picture ${name} has no layout`);
   const { topology } = result;
-  const draw = (narrow: boolean) => {
+  const draw = (sheet: "medium" | "narrow") => {
     const [light = "", dark = ""] = (["light", "dark"] as const).map((scheme) =>
-      topologySvg(host, topology, { id: name, scheme, narrow, vm: { spec, target: { host } } }),
+      topologySvg(host, topology, { id: name, scheme, sheet, vm: { spec, target: { host } } }),
     );
-    const ending = narrow ? "-narrow" : "";
+    const ending = sheet === "narrow" ? "-narrow" : "";
     writeFileSync(join(out, "pictures", `${name}-light${ending}.svg`), light);
     writeFileSync(join(out, "pictures", `${name}-dark${ending}.svg`), dark);
     const [, width, height] = /viewBox="0 0 (\d+) (\d+)/.exec(light) ?? [];
@@ -100,8 +100,8 @@ function layout({ name, vmx, host }: PictureOf, out: string) {
   };
   return {
     vmx,
-    wide: draw(false),
-    narrow: draw(true),
+    wide: draw("medium"),
+    narrow: draw("narrow"),
     reasons: topology.reasons.map(({ text, source, certainty }) => ({
       text,
       certainty,

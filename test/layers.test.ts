@@ -76,9 +76,6 @@ const MOST_LINES = 80;
 /** The longer functions of today, with their lines. The list may only become shorter. */
 const LONGER: Readonly<Record<string, number>> = {
   "core/inventory/join.ts": 121,
-  "vscode-ext/extension.ts": 134,
-  "vscode-ext/panel-html.ts": 242,
-  "vscode-ext/topology-panel.ts": 135,
 };
 
 test(`no other function has more than ${MOST_LINES} lines`, () => {

@@ -10,6 +10,7 @@ import {
   configFor,
   eventually,
   needs,
+  openControls,
   openFile,
   panelOf,
   problems,
@@ -252,20 +253,23 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, { retry: 1 }, () =>
     await eventually(found).toEqual([
       expect.stringMatching(/^warning 8 vCPUs are pinned to 8 hyper-threads of only 4 cores\. .* affinity\/ht-siblings$/),
     ]);
-    await eventually(() => panel.locator("#headline").textContent()).toBe("8 vCPUs = 8 sockets x 1, 1 NUMA node, on dl580g7 (ESXi 5.5)");
+    await eventually(() => panel.locator("#layout").textContent()).toBe("8 vCPUs = 8 sockets x 1, 1 NUMA node, on dl580g7 (ESXi 5.5)");
     expect(await panel.locator("#facts li").allTextContents()).toContainEqual(
       expect.stringMatching(/^pinned to 8 logical CPUs of 4 cores/),
     );
     expect(await panel.locator("#reasons li").count()).toBeGreaterThan(0);
     expect(await panel.locator("#sources li").allTextContents()).toContainEqual(expect.stringContaining("vSphere"));
 
+    expect(await panel.locator("#verdict").textContent()).toMatch(/^8 vCPUs share the 4 cores they are pinned to/);
+    await openControls(panel);
     // vmlint also checks the values of the controls: without hyper-threads there are no siblings.
     await panel.locator("#vcpus-number").fill("4");
     await panel.locator("#vcpus-number").press("Enter");
-    await eventually(() => panel.locator("#headline").textContent()).toContain("4 vCPUs");
+    await eventually(() => panel.locator("#layout").textContent()).toContain("4 vCPUs");
     await eventually(found).toEqual([]);
     await eventually(() => panel.locator("#found-title").textContent()).toBe("Nothing found");
     expect(await panel.locator("#effect").textContent()).toBe("This change fixes 1 and adds 0.");
+    expect(await panel.locator("#verdict.good").textContent()).toBe("vmlint finds nothing wrong.");
     for (const [theme, name] of THEMES) {
       writeFileSync(join(folder, ".vscode/settings.json"), JSON.stringify({ "workbench.colorTheme": theme }));
       await eventually(() => page.locator(`.monaco-workbench.${name}`).count()).toBe(1);
@@ -286,7 +290,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, { retry: 1 }, () =>
         return { isNarrow: page.clientWidth < 320, page: page.scrollWidth > page.clientWidth, picture: clientWidth > 0 };
       });
     await eventually(widths).toEqual({ isNarrow: true, page: false, picture: true });
-    await panel.getByText("More settings").click();
+    await openControls(panel);
     for (const [role, names] of [
       ["combobox", ["Host", "ESXi", "Cores per socket", "Latency sensitivity"]],
       ["slider", ["vCPUs"]],

@@ -14,6 +14,7 @@ import {
   eventually,
   explorerEntry,
   needs,
+  openControls,
   openFile,
   panelOf,
   problems,
@@ -283,6 +284,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     await eventually(() => panel.locator("#picture .picture").count()).toBe(1);
     const picture = () => panel.locator("#picture .wide").textContent();
     await eventually(picture).toContain("12 vCPUs");
+    await openControls(panel);
 
     // Each step of the slider counts, as fast as a key repeats.
     await panel.locator("#vcpus").evaluate(async (slider: EventTarget & { readonly stepUp: () => void }) => {
@@ -321,7 +323,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     await panel.locator("#try").click();
     await eventually(words("#effect")).toBe("This change fixes 1 and adds 0.");
     await eventually(words("#other-title")).toBe("Before");
-    await panel.locator("#more summary").click();
+    await openControls(panel);
     expect(await panel.locator("#affinity").inputValue()).toBe(SPREAD);
 
     await panel.locator("#reset").click();
@@ -352,6 +354,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     const problem = () => panel.locator("#problem").textContent();
     await lens("8 vCPUs").click();
     await eventually(vcpus).toBe("8");
+    await openControls(panel);
     await panel.locator("#vcpus-number").fill("16");
     await panel.locator("#vcpus-number").press("Enter");
     await eventually(() => panel.locator("#picture .wide").textContent()).toContain("16 vCPUs");
@@ -407,7 +410,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     await page.keyboard.press("Enter");
     await tab(page, "b.vmx").waitFor();
     await panel.locator("#cps").selectOption("4");
-    await eventually(() => panel.locator("#picture .wide").textContent()).toContain("b.vmx");
+    await eventually(() => panel.locator("#layout").textContent()).toContain("2 sockets x 4");
 
     await page.locator(".monaco-editor .view-line").first().click();
     await page.keyboard.press("Control+a");

@@ -92,6 +92,9 @@ export async function runAndPick(page: Page, title: string, entry: string): Prom
 /** The page of the panel Topology. */
 export const panelOf = (page: Page): FrameLocator => page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
 
+/** Opens the controls of the panel, which are folded below the picture. */
+export const openControls = (panel: FrameLocator): Promise<void> => panel.locator("#controls > summary").click();
+
 /** Returns the violations that axe finds in the panel. */
 export async function axeViolationsOfPanel(page: Page): Promise<readonly string[]> {
   const frame = await (await panelOf(page).locator("body").elementHandle())?.ownerFrame();

@@ -1,6 +1,6 @@
 import { type HostModel, plural } from "@vmlint/core";
 import { lensesOf } from "@vmlint/core/editor";
-import { commands, type ExtensionContext, languages, Uri, window, workspace } from "vscode";
+import { commands, type Disposable, type ExtensionContext, type FileSystemWatcher, languages, Uri, window, workspace } from "vscode";
 import { acceptCommand } from "./accept-findings.ts";
 import { type Checker, checker } from "./checker.ts";
 import { registerCommands } from "./commands.ts";
@@ -29,7 +29,7 @@ export function start({ subscriptions, workspaceState }: ExtensionContext, start
   const openConfigs = configDocuments(systems, configProblems);
   const providers = features(checks, systems);
   const panel = topologyPanel(checks);
-  const output = window.createOutputChannel("vmlint", { log: true });
+  const { output, log } = runLog();
   const shown = display(checks, configProblems);
   const latest = new Latest();
 
@@ -37,11 +37,7 @@ export function start({ subscriptions, workspaceState }: ExtensionContext, start
     const start = Date.now();
     const outcome = await checks.overview(uri);
     if (!isLatest()) return;
-    const path = workspace.asRelativePath(uri);
-    if (outcome && "findings" in outcome) {
-      const counts = `${plural(outcome.findings.length, "finding")}, ${plural(outcome.skipped, "check")} skipped`;
-      output.info(`${path}: ${counts}, ${Date.now() - start} ms`);
-    } else if (outcome) output.error(`${path} is not checked: ${workspace.asRelativePath(outcome.file)}: ${outcome.message}`);
+    log(uri, outcome, Date.now() - start);
     shown.show(uri, outcome);
     panel.refresh();
   };
@@ -75,8 +71,8 @@ export function start({ subscriptions, workspaceState }: ExtensionContext, start
   };
   const reconfigureFor = async (uri: Uri) => (isConfig(uri) || (await checks.isConfig(uri))) && reconfigure();
   const recheckFor = (uri: Uri, what: "text" | "name") => void (isExternal(uri) || scheduleThose(checks.touched(uri, what)));
-  const isOpen = (uri: Uri) => workspace.textDocuments.some((one) => one.uri.toString() === uri.toString());
-
+  const { showElsewhere } = shown;
+  const answers = { schedule, scheduleThose, forget, recheck, reconfigure, reconfigureFor, recheckFor, showElsewhere };
   const picker = { systems, memory: workspaceState, listed: () => listedHosts(checks) };
   const files = workspace.createFileSystemWatcher("**/*");
   subscriptions.push(
@@ -91,71 +87,119 @@ export function start({ subscriptions, workspaceState }: ExtensionContext, start
     files,
     acceptCommand(),
     ...registerCommands(checks, systems, shown.show),
-    commands.registerCommand("vmlint.chooseHost", async (asked?: unknown, host?: unknown) => {
-      const uri = asked instanceof Uri ? asked : isVmNode(asked) ? asked.shown.uri : subject();
-      if (!uri) return void window.showInformationMessage("vmlint: open a folder or a file with a virtual machine first.");
+    ...panelCommands(checks, panel, async (uri, host) => {
+      const isChosen = await chooseHost(uri, picker, host);
       // Folders outside of the workspace are not watched.
-      const isChosen = await chooseHost(uri, picker, typeof host === "string" ? host : undefined);
       if (isChosen) reconfigure();
       return isChosen;
     }),
-    window.onDidChangeTextEditorSelection(({ textEditor: { document } }) => {
-      void panel.follow(document.uri, () => vmAtCursor(checks, document.uri));
-    }),
-    // A button in the editor's title bar passes its editor group as second argument, not a VM.
-    commands.registerCommand("vmlint.showTopology", async (asked?: unknown, vm?: unknown) => {
-      if (isVmNode(asked)) return panel.show(asked.shown.uri, asked.index);
-      const uri = asked instanceof Uri ? asked : window.activeTextEditor?.document.uri;
-      if (uri) panel.show(uri, typeof vm === "number" ? vm : await vmAtCursor(checks, uri));
-      else void window.showInformationMessage("vmlint: open a file with a virtual machine first, or click into it.");
-    }),
-    // Folders outside the workspace, and some virtual ones, cannot be watched.
-    workspace.onDidSaveTextDocument((document) => {
-      void reconfigureFor(document.uri);
-      if (setting("run", document.uri) !== "onSave") return;
-      void scheduleThose(checks.touched(document.uri, "text"), { but: document.uri });
-      if (isChecked(document)) schedule(document.uri);
-    }),
-    workspace.onDidChangeConfiguration((change) => change.affectsConfiguration("vmlint") && recheck()),
-    workspace.onDidChangeWorkspaceFolders(reconfigure),
-    // A trusted workspace may read files outside of its folders.
-    workspace.onDidGrantWorkspaceTrust(reconfigure),
-    workspace.onDidOpenTextDocument((document) => {
-      void scheduleThose(checks.opened(document), { but: document.uri });
-      if (isChecked(document)) schedule(document.uri);
-    }),
-    workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      if (contentChanges.length === 0) return;
-      if (setting("run", document.uri) === "onSave") {
-        void checks.touched(document.uri, "text");
-        return;
-      }
-      void scheduleThose(checks.touched(document.uri, "text"), { delay: TYPING_PAUSE_MS, but: document.uri });
-      if (isChecked(document)) schedule(document.uri, TYPING_PAUSE_MS);
-    }),
-    workspace.onDidCloseTextDocument((document) => {
-      const stale = checks.closed(document);
-      forget(document.uri);
-      shown.showElsewhere([document.uri.toString()]);
-      void scheduleThose(stale);
-      // Unsaved edits in the closed document no longer apply.
-      void reconfigureFor(document.uri);
-    }),
-    // VS Code reports a deleted folder, but not the files in it.
-    files.onDidDelete(reconfigureFor),
-    files.onDidCreate(reconfigureFor),
-    files.onDidChange(reconfigureFor),
-    files.onDidDelete((uri) => {
-      // An editor stays open when its file is deleted, and its text is still checked.
-      if (mayHoldVms(uri) && !isExternal(uri) && !isOpen(uri)) forget(uri);
-      recheckFor(uri, "name");
-    }),
-    files.onDidCreate((uri) => recheckFor(uri, "name")),
-    files.onDidChange((uri) => recheckFor(uri, "text")),
+    ...listeners(checks, files, answers),
   );
   for (const document of workspace.textDocuments) void checks.opened(document);
   scheduleAll();
 }
+
+/** The output channel, and a function that adds a check of a file. */
+function runLog() {
+  const output = window.createOutputChannel("vmlint", { log: true });
+  const log = (uri: Uri, outcome: Awaited<ReturnType<Checker["overview"]>>, milliseconds: number): void => {
+    const path = workspace.asRelativePath(uri);
+    if (outcome && "findings" in outcome) {
+      const counts = `${plural(outcome.findings.length, "finding")}, ${plural(outcome.skipped, "check")} skipped`;
+      output.info(`${path}: ${counts}, ${milliseconds} ms`);
+    } else if (outcome) output.error(`${path} is not checked: ${workspace.asRelativePath(outcome.file)}: ${outcome.message}`);
+  };
+  return { output, log };
+}
+
+/** The commands that choose a host and show the panel, and the panel's way to the VM at the cursor. */
+const panelCommands = (
+  checks: Checker,
+  panel: ReturnType<typeof topologyPanel>,
+  choose: (uri: Uri, host: string | undefined) => Promise<unknown>,
+): readonly Disposable[] => [
+  commands.registerCommand("vmlint.chooseHost", async (asked?: unknown, host?: unknown) => {
+    const uri = asked instanceof Uri ? asked : isVmNode(asked) ? asked.shown.uri : subject();
+    if (!uri) return void window.showInformationMessage("vmlint: open a folder or a file with a virtual machine first.");
+    return choose(uri, typeof host === "string" ? host : undefined);
+  }),
+  window.onDidChangeTextEditorSelection(({ textEditor: { document } }) => {
+    void panel.follow(document.uri, () => vmAtCursor(checks, document.uri));
+  }),
+  // A button in the editor's title bar passes its editor group as second argument, not a VM.
+  commands.registerCommand("vmlint.showTopology", async (asked?: unknown, vm?: unknown) => {
+    if (isVmNode(asked)) return panel.show(asked.shown.uri, asked.index);
+    const uri = asked instanceof Uri ? asked : window.activeTextEditor?.document.uri;
+    if (uri) panel.show(uri, typeof vm === "number" ? vm : await vmAtCursor(checks, uri));
+    else void window.showInformationMessage("vmlint: open a file with a virtual machine first, or click into it.");
+  }),
+];
+
+/** Answers to a change, by its URI. */
+interface Answers {
+  readonly schedule: (uri: Uri, delay?: number) => void;
+  readonly scheduleThose: (stale: Promise<readonly Uri[]>, options?: { readonly delay?: number; readonly but?: Uri }) => Promise<void>;
+  readonly forget: (uri: Uri) => void;
+  readonly recheck: () => void;
+  readonly reconfigure: () => void;
+  readonly reconfigureFor: (uri: Uri) => Promise<unknown>;
+  readonly recheckFor: (uri: Uri, what: "text" | "name") => void;
+  /** Shows findings of other files in closed files. */
+  readonly showElsewhere: (closed: readonly string[]) => void;
+}
+
+/** Follows the documents, files, folders and settings of the workspace. */
+const listeners = (
+  checks: Checker,
+  files: FileSystemWatcher,
+  { schedule, scheduleThose, forget, recheck, reconfigure, reconfigureFor, recheckFor, showElsewhere }: Answers,
+): readonly Disposable[] => [
+  // Folders outside the workspace, and some virtual ones, cannot be watched.
+  workspace.onDidSaveTextDocument((document) => {
+    void reconfigureFor(document.uri);
+    if (setting("run", document.uri) !== "onSave") return;
+    void scheduleThose(checks.touched(document.uri, "text"), { but: document.uri });
+    if (isChecked(document)) schedule(document.uri);
+  }),
+  workspace.onDidChangeConfiguration((change) => change.affectsConfiguration("vmlint") && recheck()),
+  workspace.onDidChangeWorkspaceFolders(reconfigure),
+  // A trusted workspace may read files outside of its folders.
+  workspace.onDidGrantWorkspaceTrust(reconfigure),
+  workspace.onDidOpenTextDocument((document) => {
+    void scheduleThose(checks.opened(document), { but: document.uri });
+    if (isChecked(document)) schedule(document.uri);
+  }),
+  workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+    if (contentChanges.length === 0) return;
+    if (setting("run", document.uri) === "onSave") {
+      void checks.touched(document.uri, "text");
+      return;
+    }
+    void scheduleThose(checks.touched(document.uri, "text"), { delay: TYPING_PAUSE_MS, but: document.uri });
+    if (isChecked(document)) schedule(document.uri, TYPING_PAUSE_MS);
+  }),
+  workspace.onDidCloseTextDocument((document) => {
+    const stale = checks.closed(document);
+    forget(document.uri);
+    showElsewhere([document.uri.toString()]);
+    void scheduleThose(stale);
+    // Unsaved edits in the closed document no longer apply.
+    void reconfigureFor(document.uri);
+  }),
+  // VS Code reports a deleted folder, but not the files in it.
+  files.onDidDelete(reconfigureFor),
+  files.onDidCreate(reconfigureFor),
+  files.onDidChange(reconfigureFor),
+  files.onDidDelete((uri) => {
+    // An editor stays open when its file is deleted, and its text is still checked.
+    if (mayHoldVms(uri) && !isExternal(uri) && !isOpen(uri)) forget(uri);
+    recheckFor(uri, "name");
+  }),
+  files.onDidCreate((uri) => recheckFor(uri, "name")),
+  files.onDidChange((uri) => recheckFor(uri, "text")),
+];
+
+const isOpen = (uri: Uri): boolean => workspace.textDocuments.some((one) => one.uri.toString() === uri.toString());
 
 /** Returns the file whose host the user may mean: the active one, or any file of the first folder. */
 function subject(): Uri | undefined {

@@ -33,7 +33,13 @@ interface Shown {
   readonly names?: readonly string[];
 }
 
-type Current = { readonly checked: Checked; readonly index: number; readonly vm: LintedVm } | { readonly problem: string };
+interface CurrentVm {
+  readonly checked: Checked;
+  readonly index: number;
+  readonly vm: LintedVm;
+}
+
+type Current = CurrentVm | { readonly problem: string };
 
 interface TopologyPanel extends Disposable {
   /** Shows one of the VMs of a file. */
@@ -59,18 +65,12 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     const last = shown;
     const outcome = last && (await checks.of(last.uri));
     if (last !== shown) return current();
-    if (!last) return undefined;
-    if (outcome && !("open" in outcome)) return { problem: `${workspace.asRelativePath(outcome.file)}: ${outcome.message}` };
-    const vms = outcome?.open.result.vms ?? [];
-    const names = vms.map(({ spec }) => spec.name);
-    const index = indexIn(names, last);
-    const vm = index === undefined ? undefined : vms[index];
-    if (!outcome || index === undefined || !vm) return { problem: missing(last) };
-    shown = { uri: last.uri, index, names };
-    const now = JSON.stringify([last.uri.toString(), vm.spec.name, placesOf(names, vm.spec.name).indexOf(index)]);
-    if (now !== view) whatIf = {};
-    view = now;
-    return { checked: outcome, index, vm };
+    const found = last && vmOf(last, outcome);
+    if (!found || "problem" in found) return found;
+    shown = found.shown;
+    if (found.view !== view) whatIf = {};
+    view = found.view;
+    return found;
   };
 
   const draw = async () => {
@@ -78,32 +78,12 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     const turn = ++draws;
     const now = await current();
     const pictures = await import("@vmlint/core/picture");
-    const { topologyHtml } = pictures;
     // A later call draws the current state, so this one stops.
     if (!panel || !now || turn !== draws) return;
-    if ("problem" in now) {
-      panel.title = "Topology";
-      void panel.webview.postMessage({ view: "", number, isEmpty: true, picture: "", problem: now.problem });
-      return;
-    }
-    const { checked, index, vm } = now;
-    const { name } = vm.spec;
-    const { layout, other, page } = tryOut(checked.open, vm, index, whatIf, pictures);
-    const path = workspace.asRelativePath(checked.uri);
-    panel.title = `Topology: ${name || "VM"}`;
-    void panel.webview.postMessage({
-      view,
-      number,
-      ...page,
-      name,
-      picture: layout ? topologyHtml(layout.host, layout.topology, { name, path, scheme: scheme(), vm: layout.vm }) : "",
-      other: layout &&
-        other && {
-          title: other.title,
-          picture: topologyHtml(other.host, other.topology, { id: "second", name, path, scheme: scheme(), vm: other.vm }),
-        },
-      text: layout && layoutTextOf(name, layout.host, layout.result),
-    });
+    const isEmpty = "problem" in now;
+    panel.title = isEmpty ? "Topology" : `Topology: ${now.vm.spec.name || "VM"}`;
+    const contents = isEmpty ? { ...EMPTY, problem: now.problem } : { view, ...contentsOf(now, whatIf, pictures) };
+    void panel.webview.postMessage({ number, ...contents });
   };
   const receive = async (message: Message) => {
     if (message.kind === "explain") return void commands.executeCommand("vmlint.explainRule", message.rule);
@@ -114,56 +94,26 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     }
     if (message.kind === "choose-vm" && shown) shown = { uri: shown.uri, index: message.vm };
     if (message.kind === "what-if" && message.view === view) ({ whatIf, number } = message);
-    if (message.kind === "write" && message.view === view) await write();
+    const written = message.kind === "write" && message.view === view ? await current() : undefined;
+    const tried = whatIf;
+    if (written && !("problem" in written) && (await isWritten(written, tried)) && whatIf === tried) whatIf = withoutSettings(tried);
     await draw();
   };
 
-  /** Puts what was tried into the file, which stays unsaved until the user saves it. */
-  const write = async () => {
-    const now = await current();
-    const tried = whatIf;
-    const changes = changesOf(tried);
-    if (!now || "problem" in now || changes.length === 0) return;
-    const { checked, vm } = now;
-    const edits = checked.open.edit(vm.spec, changes);
-    const edit = edits && editOf(checked, edits);
-    if (!edit) {
-      void window.showWarningMessage(`vmlint cannot write these settings into ${workspace.asRelativePath(checked.uri)}.`);
-      return;
-    }
-    await workspace.applyEdit(edit);
-    if (whatIf === tried) whatIf = withoutSettings(tried);
-  };
-
-  const follow = ({ files }: FileRenameEvent) => {
-    for (const { oldUri, newUri } of files) {
-      if (!shown || !`${shown.uri}/`.startsWith(`${oldUri}/`)) continue;
-      shown = { ...shown, uri: newUri.with({ path: newUri.path + shown.uri.path.slice(oldUri.path.length) }) };
-    }
-    void draw();
-  };
-
-  const listeners = [window.onDidChangeActiveColorTheme(() => void draw()), workspace.onDidRenameFiles(follow)];
+  const listeners = [
+    window.onDidChangeActiveColorTheme(() => void draw()),
+    workspace.onDidRenameFiles((renames) => {
+      shown &&= { ...shown, uri: renamed(shown.uri, renames) };
+      void draw();
+    }),
+  ];
 
   return {
     show(uri, index) {
       shown = { uri, index };
-      if (!panel) {
-        panel = window.createWebviewPanel(
-          "vmlint.topology",
-          "Topology",
-          { viewColumn: ViewColumn.Beside, preserveFocus: true },
-          { enableScripts: true },
-        );
-        panel.webview.onDidReceiveMessage((message: Message) => void receive(message));
-        panel.onDidDispose(() => {
-          panel = undefined;
-        });
-        panel.webview.html = panelHtml();
-      } else {
-        panel.reveal(undefined, true);
-        void draw();
-      }
+      panel?.reveal(undefined, true);
+      if (panel) void draw();
+      else panel = openPanel(receive, () => (panel = undefined));
     },
     async follow(uri, vmAt) {
       const before = shown;
@@ -178,6 +128,64 @@ export function topologyPanel(checks: Checker): TopologyPanel {
       for (const one of listeners) one.dispose();
       panel?.dispose();
     },
+  };
+}
+
+/** The contents of a panel without a VM. */
+const EMPTY = { view: "", isEmpty: true, picture: "" };
+
+/** Opens the panel. Its page asks for its contents by a message. */
+function openPanel(receive: (message: Message) => Promise<void>, closed: () => void): WebviewPanel {
+  const place = { viewColumn: ViewColumn.Beside, preserveFocus: true };
+  const panel = window.createWebviewPanel("vmlint.topology", "Topology", place, { enableScripts: true });
+  panel.webview.onDidReceiveMessage((message: Message) => void receive(message));
+  panel.onDidDispose(closed);
+  panel.webview.html = panelHtml();
+  return panel;
+}
+
+/** Returns the displayed VM after a check of its file, with a key that no other VM has. */
+function vmOf(last: Shown, outcome: Awaited<ReturnType<Checker["of"]>>) {
+  if (outcome && !("open" in outcome)) return { problem: `${workspace.asRelativePath(outcome.file)}: ${outcome.message}` };
+  const vms = outcome?.open.result.vms ?? [];
+  const names = vms.map(({ spec }) => spec.name);
+  const index = indexIn(names, last);
+  const vm = index === undefined ? undefined : vms[index];
+  if (!outcome || index === undefined || !vm) return { problem: missing(last) };
+  const view = JSON.stringify([last.uri.toString(), vm.spec.name, placesOf(names, vm.spec.name).indexOf(index)]);
+  return { checked: outcome, index, vm, view, shown: { uri: last.uri, index, names } };
+}
+
+/** Puts what was tried into the file, which stays unsaved until the user saves it. */
+async function isWritten({ checked, vm }: CurrentVm, tried: WhatIf): Promise<boolean> {
+  const changes = changesOf(tried);
+  if (changes.length === 0) return false;
+  const edits = checked.open.edit(vm.spec, changes);
+  const edit = edits && editOf(checked, edits);
+  if (edit) return workspace.applyEdit(edit);
+  void window.showWarningMessage(`vmlint cannot write these settings into ${workspace.asRelativePath(checked.uri)}.`);
+  return false;
+}
+
+/** Returns the new URI of a file after it, or a folder above it, was renamed. */
+function renamed(uri: Uri, { files }: FileRenameEvent): Uri {
+  const above = files.find(({ oldUri }) => `${uri}/`.startsWith(`${oldUri}/`));
+  return above ? above.newUri.with({ path: above.newUri.path + uri.path.slice(above.oldUri.path.length) }) : uri;
+}
+
+/** Returns the contents of the page for a VM. */
+function contentsOf({ checked, index, vm }: CurrentVm, whatIf: WhatIf, pictures: typeof import("@vmlint/core/picture")) {
+  const { name } = vm.spec;
+  const { layout, other, page } = tryOut(checked.open, vm, index, whatIf, pictures);
+  // The page has the name and the flaws above the picture.
+  const options = { name, scheme: scheme(), isUntitled: true };
+  const { topologyHtml } = pictures;
+  return {
+    ...page,
+    picture: layout ? topologyHtml(layout.host, layout.topology, { ...options, vm: layout.vm }) : "",
+    other: layout &&
+      other && { title: other.title, picture: topologyHtml(other.host, other.topology, { ...options, id: "second", vm: other.vm }) },
+    text: layout && layoutTextOf(name, layout.host, layout.result),
   };
 }
 

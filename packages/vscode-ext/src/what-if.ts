@@ -2,6 +2,7 @@ import {
   applyEdits,
   builtinHosts,
   type Change,
+  type Diagnostic,
   type Fix,
   formatEsxi,
   type HostModel,
@@ -9,6 +10,7 @@ import {
   type LintedVm,
   type PossibleTopologies,
   parseEsxi,
+  plural,
   possibleTopologies,
   RELEASE_NAMES,
   type SettingName,
@@ -47,10 +49,10 @@ interface Drawn {
 }
 
 /** Loaded with the first picture. */
-type Pictures = Pick<typeof import("@vmlint/core/picture"), "bestFix" | "withChanges">;
+type Pictures = Pick<typeof import("@vmlint/core/picture"), "bestFix" | "flawSentences" | "withChanges">;
 
 /** Returns the possible topologies, if known, and the findings of a VM with the values of the controls. */
-export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: WhatIf, { bestFix, withChanges }: Pictures) {
+export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: WhatIf, { bestFix, flawSentences, withChanges }: Pictures) {
   const { spec, target } = vm;
   const host = hostOf(open, target.host, whatIf);
   const tried: LintedVm = { spec: withChanges(spec, changesOf(whatIf)), target: { ...target, host } };
@@ -78,6 +80,7 @@ export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: W
       own: { ...written, ...sure },
       whatIf,
       findings,
+      verdict: layout && verdictOf(flawSentences(layout.host, layout.topology, tried), findings ?? []),
       effect: isMoved && findings ? effectOf(findingsOf(open, vm, target.host, {}) ?? [], findings) : "",
       problem: !result ? "Choose a host." : result.ok ? "" : result.reasons.map(({ text }) => text).join("; "),
       canWrite: changesOf(whatIf).length > 0,
@@ -140,8 +143,22 @@ function findingsOf(open: CheckResult, { spec }: LintedVm, host: HostModel | und
   return listed(open.checkAgain(applyEdits(open.text, edits), { config: tried, host: host?.name ?? "" }).result);
 }
 
+type Found = Pick<Diagnostic, "severity" | "message"> & { readonly rule: string };
+
+/** Returns what is wrong with the layout, in a sentence or a few, or that nothing is. */
+function verdictOf(flaws: readonly string[], findings: readonly Found[]): { readonly isGood: boolean; readonly text: string } {
+  if (flaws.length > 0) return { isGood: false, text: flaws.join(" ") };
+  const grave = findings.filter(({ severity }) => severity === "error" || severity === "warning");
+  return grave.length > 0
+    ? {
+        isGood: false,
+        text: `The layout has no flaw, but ${plural(grave.length, "other fault")} ${grave.length === 1 ? "is" : "are"} below.`,
+      }
+    : { isGood: true, text: "vmlint finds nothing wrong." };
+}
+
 /** Returns how many findings a change fixes and adds, by their rules. */
-function effectOf(before: readonly { readonly rule: string }[], after: readonly { readonly rule: string }[]): string {
+function effectOf(before: readonly Pick<Found, "rule">[], after: readonly Pick<Found, "rule">[]): string {
   const surplus = (of: typeof before, over: typeof before) => {
     const left = over.map(({ rule }) => rule);
     return of.filter(({ rule }) => {

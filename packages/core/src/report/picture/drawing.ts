@@ -9,7 +9,7 @@ import { type Box, column, group } from "./box.ts";
 import { drawnVm } from "./flaws.ts";
 import { emptyPanel, type Panel, type Titles, topologyPanel } from "./panel.ts";
 import { roomStyle, type Scheme, type StyleScope, style } from "./picture-style.ts";
-import { MEDIUM, NARROW, type Sheet, WIDE } from "./sheet.ts";
+import { SHEETS, type Sheet } from "./sheet.ts";
 import { escapeXml } from "./svg-text.ts";
 
 /** The id, title and colours of a picture. */
@@ -19,6 +19,8 @@ export interface PictureOptions {
   readonly name?: string;
   /** The origin of the VM, such as its file. */
   readonly path?: string;
+  /** Whether the page has the name, the layout in a line and the flaws itself. */
+  readonly isUntitled?: boolean;
   /** The VM: its memory, workload and settings show more flaws. */
   readonly vm?: LintedVm;
   /** `auto` by default; set it for a page with a fixed colour scheme. */
@@ -31,9 +33,9 @@ const DEFAULT_ID = "vmlint";
 type Drawing = (sheet: Sheet) => Panel;
 
 export const topologyOn =
-  (host: HostModel, topology: Topology, { name = "", path = "", vm }: PictureOptions): Drawing =>
+  (host: HostModel, topology: Topology, { name = "", path = "", vm, isUntitled }: PictureOptions): Drawing =>
   (sheet) =>
-    topologyPanel(host, topology, { titles: { name, path }, vm: vm && drawnVm(vm) }, sheet);
+    topologyPanel(host, topology, { titles: { name, path, isHidden: isUntitled }, vm: vm && drawnVm(vm) }, sheet);
 
 export function drawingsOf(results: readonly LintedFile[]): readonly Drawing[] {
   const all = results.flatMap(({ vms }) => vms);
@@ -100,14 +102,11 @@ export function onPage(drawings: readonly Drawing[], options: PictureOptions): s
 
 /** The drawings of each width, which share their words. */
 function pageDrawings(drawings: readonly Drawing[], { id = DEFAULT_ID, name }: PictureOptions, styles: string): string {
-  const wide = drawn(drawings, WIDE);
-  return [
-    `<div class="picture" id="${id}">${styles}`,
-    svg(`class="wide" ${labelled(id)}`, wide.box, WIDE, labels(id, name, wide.words)),
-    svg(`class="medium" ${labelled(id)}`, drawn(drawings, MEDIUM).box, MEDIUM),
-    svg(`class="narrow" ${labelled(id)}`, drawn(drawings, NARROW).box, NARROW),
-    "</div>\n",
-  ].join("");
+  const images = Object.entries(SHEETS).map(([sheetName, sheet], i) => {
+    const { box, words } = drawn(drawings, sheet);
+    return svg(`class="${sheetName}" ${labelled(id)}`, box, sheet, i === 0 ? labels(id, name, words) : "");
+  });
+  return `<div class="picture" id="${id}">${styles}${images.join("")}</div>\n`;
 }
 
 /** An image of its own, because a drawing that is not shown has no patterns. */

@@ -22,6 +22,8 @@ export interface Titles {
   readonly path: string;
   /** The layout in one line, if there are alternatives to the drawn one. */
   readonly layout?: string;
+  /** Whether the page has the titles, the layout in a line and the flaws itself. */
+  readonly isHidden?: boolean | undefined;
 }
 
 /** A panel, and its content in words. */
@@ -62,9 +64,7 @@ export function topologyPanel(host: HostModel, topology: Topology, { titles, not
   const about = titles.layout ?? headline(titles.name, topology, host);
   const box = column(
     [
-      heading(titles, width),
-      paragraph(about, width, { size: 14 }),
-      flawBox(flaws, width),
+      ...(titles.isHidden ? [] : [heading(titles, width), paragraph(about, width, { size: 14 }), flawBox(flaws, width)]),
       section(`On ${hostTitle(host)}`, hostFacts, width, machine),
       ...(clients.length > 0
         ? [section("NUMA clients", "Each keeps its vCPUs together on one physical node.", width, flow(clients, width, GAP))]

@@ -1,15 +1,22 @@
+import type { LintedVm } from "../../lint/target.ts";
 import type { HostModel } from "../../model/host.ts";
 import type { Topology } from "../../platforms/esxi/derive.ts";
 import type { LintedFile } from "../result.ts";
 import { drawingsOf, onPage, type PictureOptions, standalone, titleOf, topologyOn } from "./drawing.ts";
-import { NARROW, WIDE } from "./sheet.ts";
+import { drawnVm, flawsOf } from "./flaws.ts";
+import { SHEETS, type SheetName, WIDE } from "./sheet.ts";
 
 export { bestFix, withChanges } from "./best-fix.ts";
 export type { PictureOptions } from "./drawing.ts";
 
 /** Draws a VM on its host: the view of the guest, the NUMA clients, and their sockets, nodes and cores. */
-export const topologySvg = (host: HostModel, topology: Topology, options: PictureOptions & { readonly narrow?: boolean } = {}): string =>
-  standalone([topologyOn(host, topology, options)], options.narrow ? NARROW : WIDE, options);
+export const topologySvg = (host: HostModel, topology: Topology, options: PictureOptions & { readonly sheet?: SheetName } = {}): string =>
+  standalone([topologyOn(host, topology, options)], SHEETS[options.sheet ?? "wide"], options);
+
+/** Returns what is wrong with the layout of a VM, as sentences, the worst first. */
+export const flawSentences = (host: HostModel, topology: Topology, vm: LintedVm): readonly string[] => [
+  ...flawsOf(host, topology, drawnVm(vm)).values(),
+];
 
 /** Draws the same for a page, which shows the wide drawing or the narrow one. */
 export const topologyHtml = (host: HostModel, topology: Topology, options: PictureOptions = {}): string =>

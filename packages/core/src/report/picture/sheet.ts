@@ -17,4 +17,8 @@ export const MEDIUM: Sheet = { width: 472, margin: 12, guestHeight: 400, hostHei
 /** For a phone or a narrow panel. */
 export const NARROW: Sheet = { width: 264, margin: 8, guestHeight: 1000, hostHeight: 1200 };
 
+export const SHEETS = { wide: WIDE, medium: MEDIUM, narrow: NARROW } as const;
+
+export type SheetName = keyof typeof SHEETS;
+
 export const totalWidth = ({ width, margin }: Sheet): number => width + 2 * margin;
