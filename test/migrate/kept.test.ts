@@ -1,7 +1,7 @@
 import { lint, requireHost, topologyJson } from "@vmlint/core";
-import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { entryNamed } from "../../packages/core/src/formats/index.ts";
 import { shapeOnEsxi } from "../../packages/core/src/migrate/source-view.ts";
 import { TARGETS } from "../../packages/core/src/migrate/targets/index.ts";
 import { countsOf, partsOf } from "../../packages/core/src/migrate/targets/target.ts";
@@ -19,15 +19,14 @@ const vms = fc.record({
   host: fc.constantFrom(...HOSTS),
 });
 
-const FORMATS = { yaml };
-
 interface Shown {
   readonly vcpus: number;
   readonly coresPerSocket: number;
   readonly vnumaNodes: readonly number[];
 }
 
-test.each(Object.values(TARGETS))("the definition for $title that keeps a shape is clean, and has the view of ESXi", (target) => {
+test.each(Object.values(TARGETS))("the definition for $title that keeps a shape is clean, and has the view of ESXi", async (target) => {
+  const format = await entryNamed(target.format).load();
   let compared = 0;
   fc.assert(
     fc.property(vms, ({ sockets, cores, isStated, memoryMiB, hardware, hotAdd, host }) => {
@@ -46,8 +45,10 @@ test.each(Object.values(TARGETS))("the definition for $title that keeps a shape 
       const made = target.keep(kept);
       const counts = countsOf(kept);
       if ("why" in made) return void expect(typeof counts === "string" || made.why.length > 0).toBe(true);
-      const result = lint(made.text, { format: FORMATS[target.format as keyof typeof FORMATS] });
-      expect(result.diagnostics).toEqual([]);
+      const result = lint(made.text, { format });
+      // A note on one core a socket is about the shape that is kept.
+      const findings = result.diagnostics.filter(({ ruleId }) => (shape.coresPerSocket ?? 1) > 1 || !ruleId.endsWith("/one-core-sockets"));
+      expect(findings).toEqual([]);
       const [shown] = topologyJson([{ path: target.path, text: made.text, ...result }], { name: "vmlint", version: "0" }).vms;
       const { topology } = shown as unknown as { topology: Shown };
       expect([topology.vcpus, topology.coresPerSocket]).toEqual([vcpus, shape.coresPerSocket]);

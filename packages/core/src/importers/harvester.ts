@@ -11,7 +11,8 @@ export const harvester: Importer = {
   sources: [HARVESTER_VMWARE, HARVESTER_11410],
   reads: "API",
   devices: "It puts disks of PVSCSI on SATA, disks of other SCSI controllers on VirtIO SCSI, and disks of NVMe on VirtIO.",
-  controllers: { lsilogic: "VirtIO SCSI", lsisas1068: "VirtIO SCSI", buslogic: "VirtIO SCSI", nvme: "VirtIO" },
+  controllerFor: (type) =>
+    ({ lsilogic: "VirtIO SCSI", lsisas1068: "VirtIO SCSI", buslogic: "VirtIO SCSI", nvme: "VirtIO" })[type as string],
   addsDrivers: false,
   make: ({ name, vcpus = 1, coresPerSocket = 1, memoryMiB }) => ({
     text: harvesterText(name, { sockets: coresPerSocket, cores: vcpus, limit: vcpus, memoryMiB }),

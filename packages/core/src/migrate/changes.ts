@@ -4,7 +4,7 @@ import { valueIfKnown } from "../model/source.ts";
 import type { Source } from "../model/sources.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { GuestView } from "../model/topology.ts";
-import { plural } from "../model/words.ts";
+import { list, plural } from "../model/words.ts";
 import { groupText } from "../platforms/esxi/layout.ts";
 import type { GuestShape, Lost, Target } from "./targets/target.ts";
 
@@ -123,10 +123,14 @@ function lostSettings({ spec, after, target }: Imported): readonly Found[] {
   });
 }
 
-/** Windows has drivers of its own for SATA and IDE, and for the cards of Intel. */
-function deviceChanges({ spec, importer }: Imported): readonly Found[] {
-  const guest = valueIfKnown(spec.settings.guestOs) ?? "";
-  if (importer.addsDrivers || !/^win|windows/i.test(guest)) return [];
+const FIRMWARES = ["bios", "efi"] as const;
+
+/** Windows has drivers of its own for SATA and IDE. */
+function deviceChanges({ spec, importer: { addsDrivers, controllerFor } }: Imported): readonly Found[] {
+  const guest = known(spec.settings.guestOs) ?? "";
+  if (addsDrivers || !controllerFor || !/^win|windows/i.test(guest)) return [];
+  const firmware = spec.board?.().firmware;
+  const firmwares = !firmware || firmware.state === "unknown" ? FIRMWARES : [known(firmware) ?? "bios"];
   const { disks, otherControllers } = spec.devices();
   const used = new Set(disks.map(({ controller }) => controller));
   const types = [
@@ -134,16 +138,11 @@ function deviceChanges({ spec, importer }: Imported): readonly Found[] {
     ...otherControllers.flatMap(({ kind, bus }) => (used.has(`${kind}${bus}`) ? kind : [])),
   ];
   return [...new Set(types)].flatMap((type): readonly Found[] => {
-    const becomes = importer.controllers?.[type];
-    if (becomes === undefined) return [];
-    const message = `Its disks move from ${type} to ${becomes}; Windows starts only with a driver for it.`;
-    return [
-      {
-        id: "driver",
-        severity: "warning",
-        message,
-        keep: `Install the driver for ${becomes} before the import, or choose SATA for the disks`,
-      },
-    ];
+    const controllers = new Set(firmwares.flatMap((one) => controllerFor(type, one) ?? []));
+    if (controllers.size === 0) return [];
+    const becomes = list([...controllers], "or");
+    const message = `Its disks move from ${type} to ${becomes}. Windows starts only with a driver for it.`;
+    const keep = `Install the driver for ${becomes} before the import, or choose SATA for the disks`;
+    return [{ id: "driver", severity: "warning", message, keep }];
   });
 }

@@ -95,7 +95,11 @@ export async function migrator(
       }
       const view = answer.topology;
       const after = { view, memoryMiB: valueIfKnown(definition.settings.memoryMiB) };
-      const changes = sorted([...changesOf({ spec, before: before as GuestShape, after, importer, target }), ...ruleChanges]);
+      const shape = before as GuestShape;
+      // Rules that only the new platform has may note a shape that was the same on ESXi.
+      const isKept = view.vcpus === shape.vcpus && view.coresPerSocket === shape.coresPerSocket;
+      const found = isKept ? ruleChanges.filter(({ severity }) => severity !== "info") : ruleChanges;
+      const changes = sorted([...changesOf({ spec, before: shape, after, importer, target }), ...found]);
       return { view, changes };
     }
   };

@@ -22,22 +22,29 @@ export interface Migration {
   readonly vms: readonly Migrated[];
 }
 
-/** How many VMs the text shows. */
-const SHOWN = 40;
+/** How many groups of equal VMs the text shows. */
+const SHOWN = 20;
+
+/** How many VMs of a group it names. */
+const NAMED = 3;
 
 /** Returns a migration for people: the sums, then the VMs that lose something. */
 export function migrationText({ importer, target, vms }: Migration, palette: Palette = PLAIN): string {
-  const losing = vms.filter(({ worst }) => worst);
-  const undecided = vms.filter((vm) => vm.undecided !== undefined);
-  const shown = losing.slice(0, SHOWN);
+  const losing = [
+    ...grouped(
+      vms.filter(({ worst }) => worst),
+      (vm) => bodyLines(vm, PLAIN).join("\n"),
+    ).values(),
+  ];
+  const undecided = [...grouped(vms, (vm) => vm.undecided ?? "")].filter(([why]) => why !== "");
+  const left = losing.slice(SHOWN).reduce((sum, { length }) => sum + length, 0);
   const lines = [
     palette.bold(headlineOf({ importer, target, vms })),
     ...sums(vms).map((line) => `  ${line}`),
     "",
-    ...shown.flatMap((vm) => [...rowLines(vm, palette), ""]),
-    ...(losing.length > SHOWN ? [`${losing.length - SHOWN} more VMs change: --format csv lists all.`, ""] : []),
-    ...undecided.slice(0, SHOWN).map(({ vm, undecided: why }) => palette.dim(printable(`${vm}: ${why}.`))),
-    ...(undecided.length > SHOWN ? [palette.dim(`${undecided.length - SHOWN} more have no answer.`)] : []),
+    ...losing.slice(0, SHOWN).flatMap((group) => [...groupLines(group, palette), ""]),
+    ...(left > 0 ? [`${plural(left, "more VM")} with a change: --format csv lists all.`, ""] : []),
+    ...undecided.slice(0, SHOWN).map(([why, group]) => palette.dim(printable(`No answer for ${namesOf(group)}: ${why}.`))),
     ...(undecided.length > 0 ? [""] : []),
     `It reads the ${importer.reads}. ${importer.devices}`,
     ...othersOf(importer),
@@ -83,12 +90,31 @@ function vcpuSums(vms: readonly Migrated[]): readonly [before: number, after: nu
   return [before, after];
 }
 
-function rowLines({ vm, path, worst, before, outcomes, keep, kept }: Migrated, palette: Palette): readonly string[] {
-  const paint: Readonly<Record<Severity, Paint>> = { error: palette.red, warning: palette.yellow, info: palette.blue, hint: palette.dim };
-  const severity = worst ?? "hint";
+const paints = (palette: Palette): Readonly<Record<Severity, Paint>> => ({
+  error: palette.red,
+  warning: palette.yellow,
+  info: palette.blue,
+  hint: palette.dim,
+});
+
+function namesOf(group: readonly Migrated[]): string {
+  const names = group.slice(0, NAMED).map(({ vm }) => vm);
+  return list(group.length > NAMED ? [...names, `${group.length - NAMED} more`] : names, "and");
+}
+
+/** Returns the lines of VMs that differ only in their names. */
+function groupLines(group: readonly Migrated[], palette: Palette): readonly string[] {
+  const [first] = group;
+  if (!first) return [];
+  const severity = first.worst ?? "hint";
+  const path = new Set(group.map((one) => one.path)).size === 1 ? `  ${palette.dim(printable(first.path))}` : "";
+  return [`${paints(palette)[severity](severity)} ${palette.bold(printable(namesOf(group)))}${path}`, ...bodyLines(first, palette)];
+}
+
+function bodyLines({ before, outcomes, keep, kept }: Migrated, palette: Palette): readonly string[] {
+  const paint = paints(palette);
   const shown = distinctChanges(outcomes);
   return [
-    `${paint[severity](severity)} ${palette.bold(printable(vm))}  ${palette.dim(printable(path))}`,
     `  on ESXi: ${before ? shapeWords(before) : "unknown"}`,
     ...outcomes.map((outcome) => `  after:   ${outcomeWords(outcome)}${outcome.when ? `, if ${outcome.when}` : ""}`),
     ...shown.map(
@@ -196,6 +222,7 @@ export function migrationJson({ importer, target, vms }: Migration, tool: Tool) 
       })),
       keep: keep ?? null,
       definition: "text" in kept ? kept.text : null,
+      commands: "text" in kept ? (kept.commands ?? null) : null,
       misses: "text" in kept ? (kept.misses ?? null) : kept.why,
     })),
   };
@@ -203,7 +230,7 @@ export function migrationJson({ importer, target, vms }: Migration, tool: Tool) 
 
 /** Returns the definitions that keep the shape of each VM, and the reasons for VMs without one. */
 export function writtenDefinitions({ target, vms }: Migration): { readonly text: string; readonly without: readonly string[] } {
-  const texts = vms.flatMap(({ kept }) => ("text" in kept ? kept.text : []));
+  const texts = vms.flatMap(({ kept }) => ("text" in kept ? (kept.commands ?? kept.text) : []));
   const without = vms.flatMap(({ vm, kept }) =>
     "why" in kept ? [`${vm}: ${kept.why}`] : kept.misses ? [`${vm}: it does not keep ${kept.misses}`] : [],
   );

@@ -21,8 +21,8 @@ export interface KeptVm extends GuestShape {
   readonly cpuHotAdd: boolean;
 }
 
-/** A definition with the view of ESXi, and the parts it misses; or the reason why there is none. */
-export type Kept = { readonly text: string; readonly misses?: string } | { readonly why: string };
+/** A definition with the view of ESXi, the parts it misses, and commands in its place; or the reason why there is none. */
+export type Kept = { readonly text: string; readonly misses?: string; readonly commands?: string } | { readonly why: string };
 
 /** A platform to leave ESXi for. */
 export interface Target {
