@@ -143,6 +143,7 @@ export default defineConfig({
             guide("Ansible", "formats/ansible"),
             guide("Kubernetes", "formats/kubernetes"),
             guide("Other platforms: KubeVirt", "formats/kubevirt"),
+            guide("Other platforms: libvirt", "formats/libvirt"),
             guide("Pulumi", "formats/pulumi"),
             guide("Inventories", "formats/inventories"),
             guide("Keys and fields", "formats/keys"),

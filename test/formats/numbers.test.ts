@@ -199,6 +199,13 @@ const READERS: Readonly<Record<string, Reader>> = {
       ),
     accepts: { coresPerSocket: ["0"] },
   },
+  libvirt: {
+    path: "a.xml",
+    settings: SIZES,
+    text: (at) =>
+      `<domain type='kvm'><memory unit='MiB'>${plain(at("memoryMiB"))}</memory><vcpu>${plain(at("vcpus"))}</vcpu><cpu><topology sockets='1' cores='${plain(at("coresPerSocket"))}' threads='1'/></cpu></domain>`,
+    accepts: { memoryMiB: ['" 8 "'], vcpus: ['" 8 "'] },
+  },
   "yaml: kubevirt": {
     path: "vm.yaml",
     settings: ["vcpus"],

@@ -74,7 +74,16 @@ export function rulesIndex(rules: readonly Rule[]): string {
 type Example = Rule["good"][number];
 
 /** Languages of examples with their file extensions. */
-const ENDINGS = { vmx: "vmx", yaml: "yaml", json: "json", ovf: "ovf", log: "log", terraform: "tf" } as const;
+const ENDINGS = {
+  vmx: "vmx",
+  yaml: "yaml",
+  json: "json",
+  ovf: "ovf",
+  log: "log",
+  terraform: "tf",
+  xml: "xml",
+  conf: "conf",
+} as const;
 
 const LANGUAGES = Object.keys(ENDINGS) as readonly (keyof typeof ENDINGS)[];
 

@@ -32,6 +32,9 @@ const JSON_WORDS = lastAnswer((text) => EITHER.test(text));
 /** The namespaces of the envelope: OVF 1.x and 2.x, and 0.9. */
 const OVF_NAMESPACES = ["http://schemas.dmtf.org/ovf/envelope/", "http://www.vmware.com/schema/ovf/1/envelope"];
 
+/** Every domain of libvirt has its hypervisor. */
+const DOMAIN = /<domain\b[^>]*\stype\s*=/;
+
 export const formats: readonly FormatEntry[] = [
   {
     name: "vmx",
@@ -103,6 +106,12 @@ export const formats: readonly FormatEntry[] = [
     extensions: [".ovf", ".xml"],
     mayHold: (text) => OVF_NAMESPACES.some((namespace) => text.includes(namespace)),
     load: async () => (await import("./ovf/ovf.ts")).ovf,
+  },
+  {
+    name: "libvirt",
+    extensions: [".xml"],
+    mayHold: (text) => DOMAIN.test(text),
+    load: async () => (await import("./libvirt/libvirt.ts")).libvirt,
   },
   {
     name: "rvtools",

@@ -45,6 +45,8 @@ export interface HostModel {
   readonly source?: string;
   /** The logical CPUs of each NUMA node if the host reports them in an unusual order: ascending, threads of a core together. */
   readonly pcpusOfNode?: readonly (readonly number[])[];
+  /** The core and the NUMA node of each logical CPU as Linux numbers them; missing if the host does not list them. */
+  readonly linuxCpus?: readonly { readonly core: number; readonly node: number }[];
   /** Facts that the model assumes, in words. */
   readonly assumed?: readonly string[];
 }

@@ -983,3 +983,48 @@ export const CPU_MANAGER = source(
   "Kubernetes, node resource managers: CPU manager policies and their options",
   "https://kubernetes.io/docs/concepts/policy/node-resource-managers/",
 );
+export const LIBVIRT_NUMA = source(
+  "libvirt-numa",
+  "libvirt 11.3.0, src/conf/numa_conf.c: cells, memnode and refused domains",
+  "https://gitlab.com/libvirt/libvirt/-/blob/v11.3.0/src/conf/numa_conf.c",
+);
+export const LIBVIRT_DOMAIN = source(
+  "libvirt-domain",
+  "libvirt 11.3.0, src/conf/domain_conf.c: vCPUs, pins and cells of a domain",
+  "https://gitlab.com/libvirt/libvirt/-/blob/v11.3.0/src/conf/domain_conf.c",
+);
+export const LIBVIRT_COMMAND = source(
+  "libvirt-qemu-command",
+  "libvirt 11.3.0, src/qemu/qemu_command.c: a domain without topology has sockets of one core",
+  "https://gitlab.com/libvirt/libvirt/-/blob/v11.3.0/src/qemu/qemu_command.c",
+);
+export const LIBVIRT_RECTIFY = source(
+  "libvirt-qemu-domain",
+  "libvirt 11.3.0, src/qemu/qemu_domain.c, qemuDomainDefNumaCPUsRectify: vCPUs of no cell join cell 0",
+  "https://gitlab.com/libvirt/libvirt/-/blob/v11.3.0/src/qemu/qemu_domain.c",
+);
+export const LIBVIRT_VALIDATE = source(
+  "libvirt-qemu-validate",
+  "libvirt 11.3.0, src/qemu/qemu_validate.c: the topology must have as many CPUs as the domain",
+  "https://gitlab.com/libvirt/libvirt/-/blob/v11.3.0/src/qemu/qemu_validate.c",
+);
+export const LIBVIRT_FORMAT = source(
+  "libvirt-formatdomain",
+  "libvirt, Domain XML format: CPU allocation, CPU tuning, NUMA node tuning",
+  "https://libvirt.org/formatdomain.html",
+);
+export const LINUX_SMPBOOT = source(
+  "linux-smpboot",
+  "Linux, arch/x86/kernel/smpboot.c, topology_sane: threads of a core in two nodes are no siblings",
+  "https://github.com/torvalds/linux/blob/v6.12/arch/x86/kernel/smpboot.c",
+);
+export const HWLOC_712 = source(
+  "hwloc-712",
+  "hwloc, issue 712: cells that copy the host's numbering do not follow the sockets of the guest",
+  "https://github.com/open-mpi/hwloc/issues/712",
+);
+export const VIRT_MANAGER_155 = source(
+  "virt-manager-155",
+  "virt-manager, issue 155: libvirt's default of one-core sockets, and a maintainer who prefers cores",
+  "https://github.com/virt-manager/virt-manager/issues/155",
+);

@@ -3,6 +3,8 @@ import type { HostModel } from "./host.ts";
 import type { HostReference } from "./inventory-host.ts";
 import type { Problem } from "./problem.ts";
 import { ABSENT, type Located, type Range, type Setting, type TextEdit } from "./source.ts";
+import type { Source } from "./sources.ts";
+import type { Step } from "./topology.ts";
 
 export type LatencySensitivity = "low" | "normal" | "medium" | "high";
 
@@ -251,6 +253,45 @@ export interface KvmFacts {
   readonly cpuLimit: Setting<number>;
   /** Set if the stack refuses the definition. */
   readonly refused?: KvmRefusal | undefined;
+  /** The machine of a definition that lists vCPUs by number; missing if counts decide it, or if a part is unknown. */
+  readonly machine?: KvmMachine | undefined;
+  readonly pins?: KvmPins | undefined;
+  /** Why the view of its guest is unknown, if no setting is. */
+  readonly unknown?: string;
+}
+
+/** The machine that a stack makes of a definition, as QEMU gets it. */
+export interface KvmMachine {
+  /** Cores of a socket, over all dies and clusters. */
+  readonly cores: number;
+  readonly threads: number;
+  /** The numbers of the vCPUs that are present at start. */
+  readonly present: readonly number[];
+  readonly possible: number;
+  /** The NUMA cells; without cells the guest has one node. */
+  readonly cells: readonly KvmCell[];
+  /** Whether the vCPUs of a socket share an L3 cache; null if unknown. */
+  readonly sharesL3: boolean | null;
+  readonly steps: readonly Step[];
+}
+
+/** A NUMA cell: the vCPUs that its definition lists. */
+export interface KvmCell {
+  readonly vcpus: readonly number[];
+  readonly memoryMiB: number | null;
+  /** The NUMA nodes of the host that its memory is bound to. */
+  readonly hostNodes?: readonly number[] | undefined;
+  readonly range: Range;
+}
+
+/** The host CPUs that the threads of a VM may use. */
+export interface KvmPins {
+  readonly vcpus: ReadonlyMap<number, Located<readonly number[]>>;
+  /** The CPUs of vCPUs without a pin of their own. */
+  readonly others?: Located<readonly number[]> | undefined;
+  readonly emulator?: Located<readonly number[]> | undefined;
+  /** The NUMA nodes of the host that the memory outside of cells is bound to. */
+  readonly memory?: Located<readonly number[]> | undefined;
 }
 
 /** Why a stack refuses a definition: the message of vmlint with its data, and the sentence of the stack. */
@@ -259,6 +300,7 @@ export interface KvmRefusal {
   readonly data: Readonly<Record<string, unknown>>;
   readonly message: string;
   readonly at: Range;
+  readonly source?: Source;
 }
 
 /** A `# vmlint:` comment: `key=value` pairs as written. */

@@ -43,6 +43,10 @@ export interface GuestView {
 export interface GuestSets {
   /** The most vCPUs after hot plug; null if the cluster decides. */
   readonly possibleVcpus: number | null;
+  /** Cores that the guest sees in each socket; missing if all sockets are alike, null if they differ. */
+  readonly cores?: number | null;
+  /** The vCPUs of each socket; missing if vCPUs fill sockets in order. */
+  readonly sockets?: readonly (readonly number[])[];
   /** In the order of the guest. A node may be interleaved, or have no vCPU. */
   readonly nodes: readonly GuestNode[];
   /** The vCPUs of each shared L3 cache; null if unknown. */
@@ -54,4 +58,5 @@ export interface GuestSets {
 interface GuestNode {
   readonly vcpus: readonly number[];
   readonly memoryMiB: number | null;
+  readonly hostNodes?: readonly number[] | undefined;
 }

@@ -164,11 +164,11 @@ function guestFields({ sets, vnumaNodes, reasons, coresPerSocket, threadsPerCore
   return {
     ...view,
     possibleVcpus: sets?.possibleVcpus ?? null,
-    coresPerSocket: coresPerSocket / threadsPerCore,
+    coresPerSocket: sets?.cores === undefined ? coresPerSocket / threadsPerCore : sets.cores,
     threadsPerCore,
     vnumaNodes: knowsNodes ? vnumaNodes : null,
     nodes: knowsNodes
-      ? (sets?.nodes ?? []).map(({ vcpus, memoryMiB }) => ({ vcpus: numberRuns(vcpus, ","), memoryMiB, hostNodes: null }))
+      ? (sets?.nodes ?? []).map(({ vcpus, memoryMiB, hostNodes = null }) => ({ vcpus: numberRuns(vcpus, ","), memoryMiB, hostNodes }))
       : null,
     sharedL3: sets?.sharedL3?.map((vcpus) => numberRuns(vcpus, ",")) ?? null,
     placement: sets?.placement ?? null,

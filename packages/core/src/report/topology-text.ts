@@ -201,7 +201,9 @@ function vmBlock(path: string, vm: LintedVm, all: readonly LintedVm[], palette: 
       ? [section("On the host", [...words(onHost(topology, host), width), ...drawing], palette)]
       : []),
     ...(knowsAll || (knowsSockets && knowsNodes) ? [section("lscpu", lscpu(topology), palette)] : []),
-    ...(knowsAll || knowsSockets ? [section("Logical Processor to Socket Map", coreinfo(sockets(topology), "Socket"), palette)] : []),
+    ...(knowsAll || knowsSockets
+      ? [section("Logical Processor to Socket Map", coreinfo(inOrder(sockets(topology)), "Socket"), palette)]
+      : []),
     ...(knowsAll || knowsNodes ? [section("Logical Processor to NUMA Node Map", nodeMap(topology), palette)] : []),
     section(`Why (${certaintyWords(result)})`, words(reasons.map(reasonLine), width), palette),
     ...(sources.length > 0 ? [section("Sources", words(sources.map(sourceLine), width), palette)] : []),
@@ -221,7 +223,7 @@ function guestBlock(title: string, spec: VmSpec, answer: Answer | undefined, pal
   const sources = [...new Set(topology.reasons.flatMap(({ source }) => source ?? []))];
   const sections = [
     section("lscpu", lscpu(topology), palette),
-    section("Logical Processor to Socket Map", coreinfo(sockets(topology), "Socket"), palette),
+    section("Logical Processor to Socket Map", coreinfo(topology.sets?.sockets ?? inOrder(sockets(topology)), "Socket"), palette),
     ...(topology.vnumaNodes.length > 0 ? [section("Logical Processor to NUMA Node Map", nodeMap(topology), palette)] : []),
     section(`Why (${topology.certainty})`, words(topology.reasons.map(reasonLine), width), palette),
     section("Sources", words(sources.map(sourceLine), width), palette),
@@ -242,8 +244,10 @@ function guestHeadline({ vcpus, sockets: count, coresPerSocket, threadsPerCore, 
   const nodes =
     vnumaNodes.length === 0 ? "NUMA nodes of its host CPUs" : vnumaNodes.length === 1 ? "no NUMA" : `NUMA nodes of ${short(vnumaNodes)}`;
   const possible = sets?.possibleVcpus ?? vcpus;
+  const cores = sets?.cores === undefined ? coresPerSocket / threadsPerCore : sets.cores;
+  const perSocket = cores === null ? `${short((sets?.sockets ?? []).map(({ length }) => length))} vCPUs` : plural(cores, "core");
   const more = possible > vcpus ? `, up to ${possible} by hot plug` : "";
-  return `The guest sees ${plural(vcpus, "vCPU")}, ${plural(count, "socket")} x ${plural(coresPerSocket / threadsPerCore, "core")}${threads}, ${nodes}${more}.`;
+  return `The guest sees ${plural(vcpus, "vCPU")}, ${plural(count, "socket")} ${cores === null ? "of" : "x"} ${perSocket}${cores === null ? "" : threads}, ${nodes}${more}.`;
 }
 
 /** Returns why there is no layout. */
@@ -274,19 +278,18 @@ const section = (title: string, lines: readonly string[], palette: Palette): str
 /** A line with its flaw in colour: the words after an exclamation mark. */
 const withFlaw = (line: string, { yellow }: Palette): string => line.replace(/(?:^| )! .*$/, yellow);
 
-function lscpu({ vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNodes }: GuestView): string[] {
+function lscpu(view: GuestView): string[] {
+  const { vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNodes, sets } = view;
+  const evenCores = coresPerSocket % threadsPerCore === 0 ? coresPerSocket / threadsPerCore : null;
+  const coresOfSocket = sets?.cores === undefined ? evenCores : sets.cores;
   const rows: [string, string | number][] = [
     ["CPU(s):", vcpus],
     ["Thread(s) per core:", threadsPerCore],
-    ["Core(s) per socket:", coresPerSocket % threadsPerCore === 0 ? coresPerSocket / threadsPerCore : "unknown"],
+    ["Core(s) per socket:", coresOfSocket ?? "unknown"],
     ["Socket(s):", count],
     ["NUMA node(s):", vnumaNodes.length > 0 ? vnumaNodes.length : "unknown"],
   ];
-  let first = 0;
-  for (const [node, size] of vnumaNodes.entries()) {
-    rows.push([`NUMA node${node} CPU(s):`, size === 1 ? first : `${first}-${first + size - 1}`]);
-    first += size;
-  }
+  for (const [node, ids] of nodesOf(view).entries()) rows.push([`NUMA node${node} CPU(s):`, numberRuns(ids)]);
   return rows.map(([name, value]) => `${name.padEnd(21)}${value}`);
 }
 
@@ -294,28 +297,41 @@ function lscpu({ vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNod
 export const sockets = ({ vcpus, sockets: count, coresPerSocket }: GuestView): number[] =>
   sequence(Math.ceil(count), (i) => Math.min(coresPerSocket, vcpus - i * coresPerSocket));
 
+/** Returns the vCPUs of each node. */
+const nodesOf = ({ vnumaNodes, sets }: GuestView): readonly (readonly number[])[] =>
+  sets && sets.nodes.length > 0 ? sets.nodes.map(({ vcpus }) => vcpus) : inOrder(vnumaNodes);
+
+/** Returns groups of sizes with consecutive vCPUs. */
+function inOrder(sizes: readonly number[]): readonly (readonly number[])[] {
+  let first = 0;
+  return sizes.map((size) => {
+    const start = first;
+    first += size;
+    return sequence(size, (i) => start + i);
+  });
+}
+
 /** The largest map to print; above it, or if many rows are alike, a line summarises the map. */
 const MAP_ROWS = 32;
 const LIKE_ROWS = 4;
 const MAP_COLUMNS = 128;
 
-function coreinfo(groups: readonly number[], name: string): string[] {
-  const total = groups.reduce((sum, size) => sum + size, 0);
-  if (groups.length > MAP_ROWS || (groups.length > LIKE_ROWS && isEven(groups)) || total > MAP_COLUMNS) {
-    return [`${groups.length} x ${name}, ${isEven(groups) ? `${plural(groups[0] ?? 0, "vCPU")} each` : groupText(groups)}`];
+function coreinfo(groups: readonly (readonly number[])[], name: string): string[] {
+  const sizes = groups.map(({ length }) => length);
+  const ids = groups.flat().sort((a, b) => a - b);
+  if (groups.length > MAP_ROWS || (groups.length > LIKE_ROWS && isEven(sizes)) || ids.length > MAP_COLUMNS) {
+    return [`${groups.length} x ${name}, ${isEven(sizes) ? `${plural(sizes[0] ?? 0, "vCPU")} each` : groupText(sizes)}`];
   }
-  let first = 0;
-  return groups.map((size, i) => {
-    const row = "-".repeat(first) + "*".repeat(size) + "-".repeat(total - first - size);
-    first += size;
-    return `${row}  ${name} ${i}`;
+  return groups.map((group, i) => {
+    const own = new Set(group);
+    return `${ids.map((id) => (own.has(id) ? "*" : "-")).join("")}  ${name} ${i}`;
   });
 }
 
 /** Without virtual NUMA, Coreinfo prints this line below the map (screenshot in F. Denneman's NUMA Deep Dive part 5). */
-const nodeMap = ({ vnumaNodes }: GuestView): string[] => [
-  ...coreinfo(vnumaNodes, "NUMA Node"),
-  ...(vnumaNodes.length === 1 ? ["No NUMA nodes."] : []),
+const nodeMap = (view: GuestView): string[] => [
+  ...coreinfo(nodesOf(view), "NUMA Node"),
+  ...(view.vnumaNodes.length === 1 ? ["No NUMA nodes."] : []),
 ];
 
 /** Returns the host, and the resources that the VM gets. */

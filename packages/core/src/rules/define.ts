@@ -185,6 +185,8 @@ interface Example {
   readonly ovf?: string;
   readonly log?: string;
   readonly terraform?: string;
+  readonly xml?: string;
+  readonly conf?: string;
 }
 
 export interface RuleMeta {

@@ -16,6 +16,8 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   exchange: "Exchange Server",
   kubelet: "Kubernetes nodes",
   kubevirt: "KubeVirt and OpenShift Virtualization",
+  kvm: "Pins and NUMA cells on KVM",
+  libvirt: "libvirt domains",
   ft: "Fault Tolerance",
   storage: "Storage",
   scsi: "SCSI controllers",

@@ -64,6 +64,17 @@ import { rule as kubevirtOneCoreSockets } from "./kubevirt/one-core-sockets.ts";
 import { rule as kubevirtRefused } from "./kubevirt/refused.ts";
 import { rule as kubevirtSocketsWithoutNodes } from "./kubevirt/sockets-without-nodes.ts";
 import { rule as kubevirtUnevenNodes } from "./kubevirt/uneven-nodes.ts";
+import { rule as kvmCellSplitsCore } from "./kvm/cell-splits-core.ts";
+import { rule as kvmEmulatorOnVcpus } from "./kvm/emulator-on-vcpus.ts";
+import { rule as kvmNodeCrossesSockets } from "./kvm/node-crosses-sockets.ts";
+import { rule as kvmNodeMemoryFar } from "./kvm/node-memory-far.ts";
+import { rule as kvmNodeWithoutCpus } from "./kvm/node-without-cpus.ts";
+import { rule as kvmOneCoreSockets } from "./kvm/one-core-sockets.ts";
+import { rule as kvmPinsIncomplete } from "./kvm/pins-incomplete.ts";
+import { rule as kvmSmtHidden } from "./kvm/smt-hidden.ts";
+import { rule as kvmThreadsNotSiblings } from "./kvm/threads-not-siblings.ts";
+import { rule as kvmTwoVcpusOneCpu } from "./kvm/two-vcpus-one-cpu.ts";
+import { rule as kvmVcpuInNoCell } from "./kvm/vcpu-in-no-cell.ts";
 import { rule as latencyExclusiveCoresExceed } from "./latency/exclusive-cores-exceed.ts";
 import { rule as latencyHigh } from "./latency/high.ts";
 import { rule as latencyHighNeedsCpuReservation } from "./latency/high-needs-cpu-reservation.ts";
@@ -72,6 +83,7 @@ import { rule as latencyHwVersion } from "./latency/hw-version.ts";
 import { rule as latencyLowMediumNoEffect } from "./latency/low-medium-no-effect.ts";
 import { rule as latencyPowerPolicy } from "./latency/power-policy.ts";
 import { rule as latencyWithOrdinary } from "./latency/with-ordinary.ts";
+import { rule as libvirtRefused } from "./libvirt/refused.ts";
 import { rule as memBalloonOff } from "./mem/balloon-off.ts";
 import { rule as memExceedsHost } from "./mem/exceeds-host.ts";
 import { rule as memHugePagesUnreserved } from "./mem/huge-pages-unreserved.ts";
@@ -257,6 +269,17 @@ export const rules: readonly Rule[] = [
   kubevirtRefused,
   kubevirtSocketsWithoutNodes,
   kubevirtUnevenNodes,
+  kvmCellSplitsCore,
+  kvmEmulatorOnVcpus,
+  kvmNodeCrossesSockets,
+  kvmNodeMemoryFar,
+  kvmNodeWithoutCpus,
+  kvmOneCoreSockets,
+  kvmPinsIncomplete,
+  kvmSmtHidden,
+  kvmThreadsNotSiblings,
+  kvmTwoVcpusOneCpu,
+  kvmVcpuInNoCell,
   latencyExclusiveCoresExceed,
   latencyHigh,
   latencyHighNeedsCpuReservation,
@@ -265,6 +288,7 @@ export const rules: readonly Rule[] = [
   latencyLowMediumNoEffect,
   latencyPowerPolicy,
   latencyWithOrdinary,
+  libvirtRefused,
   memBalloonOff,
   memExceedsHost,
   memHugePagesUnreserved,

@@ -126,6 +126,8 @@ const example = z.looseObject({
   ovf: z.optional(z.string()),
   log: z.optional(z.string()),
   terraform: z.optional(z.string()),
+  xml: z.optional(z.string()),
+  conf: z.optional(z.string()),
 });
 
 /** The properties that `defineRule` adds to each definition. */

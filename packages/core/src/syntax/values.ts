@@ -93,6 +93,23 @@ export const numbers: Read<readonly number[]> = (value, range) => {
   );
 };
 
+/** Reads a set of libvirt, Proxmox or Nova: `0-3,^2`, `0-3;8-11`. */
+export const cpuSet: Read<readonly number[]> = (value, range) => {
+  const parts = value
+    .replaceAll(";", ",")
+    .split(",")
+    .map((part) => part.trim());
+  const without = numbers(parts.flatMap((part) => (part.startsWith("^") ? part.slice(1) : [])).join(), range);
+  const set = numbers(parts.filter((part) => !part.startsWith("^")).join(), range);
+  if (set.state !== "known" || !parts.some((part) => part.startsWith("^"))) return set;
+  return without.state === "known"
+    ? known(
+        set.value.filter((number) => !without.value.includes(number)),
+        range,
+      )
+    : without;
+};
+
 export const affinity: Read<readonly number[] | "all"> = (value, range) =>
   ["all", "default"].includes(value.trim().toLowerCase()) ? known("all", range) : numbers(value, range);
 

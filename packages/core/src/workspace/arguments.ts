@@ -91,6 +91,7 @@ const HOST = shape({
   powerPolicy: text,
   source: text,
   pcpusOfNode: listOf(listOf(number)),
+  linuxCpus: listOf(record),
   assumed: listOf(text),
 } satisfies Readonly<Record<keyof HostModel, Check>>);
 

@@ -10,6 +10,7 @@ import { plural } from "../../model/words.ts";
 import type { Workload } from "../../model/workload.ts";
 import type { Answer, Platform } from "../platform.ts";
 import { cellsOf, guestOf } from "./guest.ts";
+import { viewOf } from "./machine.ts";
 
 /** More vCPUs than QEMU starts (q35 and pseries: 4,096). */
 const MOST_VCPUS = 4096;
@@ -20,12 +21,19 @@ const SETTINGS = ["vcpus", "coresPerSocket", "threadsPerCore"] as const;
 function answer(vm: VmSpec, host: HostModel | undefined, workload: Workload | undefined, override: SettingValues): Answer {
   if (host) checkHost(host);
   const { kvm, settings } = vm;
-  if (kvm?.refused) return { ok: false, because: "no-power-on", reasons: [{ ...step(kvm.refused.message), source: KUBEVIRT_ADMISSION }] };
+  if (kvm?.refused)
+    return {
+      ok: false,
+      because: "no-power-on",
+      reasons: [{ ...step(kvm.refused.message), source: kvm.refused.source ?? KUBEVIRT_ADMISSION }],
+    };
   for (const name of SETTINGS) {
     const setting = settings[name];
     if (setting.state === "unknown" && !(name in override))
       return { ok: false, because: "unknown-value", reasons: [step(`${name} is unknown: ${setting.reason}`, "unknown")] };
   }
+  if (kvm?.unknown !== undefined) return { ok: false, because: "unknown-value", reasons: [step(kvm.unknown, "unknown")] };
+  if (kvm?.machine && Object.keys(override).length === 0) return { ok: true, topology: viewOf(vm, kvm.machine, workload) };
   const [vcpus = 1, perSocket = 1, threads = 1] = SETTINGS.map((name) =>
     Number(override[name] ?? valueIfKnown<unknown>(settings[name]) ?? 1),
   );

@@ -60,7 +60,7 @@ export const rule = defineRule({
   ],
   *check({ vm: { vcpus, coresPerSocket, guestOs, kvm }, host, ifKnown }) {
     const guest = guestLimit(guestOs?.value ?? "")?.guest;
-    if (!guest || !vcpus || coresPerSocket?.value !== 1 || vcpus.value <= MOST_SOCKETS || kvm?.refused) return;
+    if (!guest || !vcpus || coresPerSocket?.value !== 1 || vcpus.value <= MOST_SOCKETS || kvm?.refused || kvm?.machine) return;
     const memoryMiB = ifKnown("memoryMiB");
     const sockets = fewestSockets(vcpus.value, { maxSockets: MOST_SOCKETS, maxCoresPerSocket: MOST_CORES, host, memoryMiB });
     if (sockets === undefined) return;

@@ -91,6 +91,7 @@ export const rule = defineRule({
   ],
   *check({ vm: { kvm } }) {
     // The facts have the data of the message that they name.
-    if (kvm?.refused) yield { messageId: kvm.refused.messageId, data: kvm.refused.data, at: kvm.refused.at } as never;
+    if (kvm?.stack === "kubevirt" && kvm.refused)
+      yield { messageId: kvm.refused.messageId, data: kvm.refused.data, at: kvm.refused.at } as never;
   },
 });

@@ -29,7 +29,8 @@ export const rule = defineRule({
   *check({ vm: { kvm, vcpus }, host, guest }) {
     const view = guest();
     const perNode = coresPerNode(host) * host.threadsPerCore;
-    if (!kvm || kvm.hostNodes || !vcpus || !view || view.sockets < 2 || view.vnumaNodes.length !== 1 || host.numaNodes < 2) return;
+    if (!kvm || kvm.machine || kvm.hostNodes || !vcpus || !view || view.sockets < 2 || view.vnumaNodes.length !== 1 || host.numaNodes < 2)
+      return;
     // On a host that is too small the VM does not run.
     if (view.vcpus <= perNode || view.vcpus > perNode * host.numaNodes) return;
     yield { messageId: "one", data: { vcpus: view.vcpus, sockets: view.sockets, perNode }, at: vcpus.range };

@@ -10,6 +10,9 @@ export interface Element {
   readonly children: readonly Element[];
   /** The text of an element without children, trimmed. */
   readonly content: Located<string>;
+  /** Its opening tag, and the offset behind its closing tag. */
+  readonly tag: Range;
+  readonly end: number;
 }
 
 export interface Attribute extends Located<string> {
@@ -62,7 +65,10 @@ export function readXml(text: string): XmlDocument | Broken {
     parts += 1 + ranges.length;
     const excess = open.length === DEEPEST ? NESTED : excessOf(parts, "XML elements");
     if (excess !== undefined) fail(excess);
-    open.push({ ...named(tag, ranges), start: parser.position, children: [], content: NOTHING, text: "" });
+    const start = parser.position;
+    // Neither a name nor a value has this sign.
+    const range: Range = [text.lastIndexOf("<", start - 1), start];
+    open.push({ ...named(tag, ranges), tag: range, end: start, start, children: [], content: NOTHING, text: "" });
   });
   parser.on("text", (part) => {
     const element = open.at(-1);
@@ -82,7 +88,7 @@ export function readXml(text: string): XmlDocument | Broken {
     const { start, text: value, ...rest } = element;
     const end = isSelfClosing ? start : text.lastIndexOf("</", parser.position - 1);
     const content = rest.children.length > 0 ? NOTHING : { value: value.trim(), range: trimmed(text, start, Math.max(start, end)) };
-    const closed = { ...rest, content };
+    const closed = { ...rest, content, end: parser.position };
     const parent = open.at(-1);
     if (parent) parent.children.push(closed);
     else root = closed;

@@ -1,0 +1,33 @@
+import { LIBVIRT_FORMAT } from "../../model/sources.ts";
+import { numberRuns } from "../../model/words.ts";
+import { defineRule } from "../define.ts";
+import { domainOf, pinned } from "../domain-example.ts";
+
+const FOUR = "<vcpu>4</vcpu>";
+const emulator = (cpus: string): string => `  <emulatorpin cpuset='${cpus}'/>\n`;
+
+export const rule = defineRule({
+  id: "kvm/emulator-on-vcpus",
+  since: "0.1.0",
+  severity: "info",
+  summary: "Emulator threads share CPUs with pinned vCPUs",
+  why: "The emulator threads of QEMU serve devices and the console. On the CPU of a pinned vCPU they interrupt it, and the vCPU can run nowhere else meanwhile.",
+  whenNot: "When the VM needs every CPU more than a steady latency, or its devices are passed through and the emulator is idle.",
+  evidence: null,
+  sources: [LIBVIRT_FORMAT],
+  for: ["kvm"],
+  on: ["kvm"],
+  messages: {
+    shared: (d: { cpus: readonly number[] }) =>
+      `The emulator threads share ${d.cpus.length === 1 ? "CPU" : "CPUs"} ${numberRuns(d.cpus, ", ")} with pinned vCPUs. Pin them to CPUs without vCPUs.`,
+  },
+  bad: [{ title: "Both on CPU 4", xml: domainOf(pinned([4, 5, 6, 7], emulator("0,4")), FOUR), expect: "shared" }],
+  good: [{ title: "CPUs of their own", xml: domainOf(pinned([4, 5, 6, 7], emulator("0-1")), FOUR) }],
+  *check({ vm: { kvm } }) {
+    const { machine, pins, refused } = kvm ?? {};
+    if (!machine || !pins?.emulator || refused) return;
+    const taken = new Set(machine.present.flatMap((vcpu) => pins.vcpus.get(vcpu)?.value ?? []));
+    const cpus = pins.emulator.value.filter((cpu) => taken.has(cpu));
+    if (cpus.length > 0) yield { messageId: "shared", data: { cpus }, at: pins.emulator.range };
+  },
+});

@@ -1,0 +1,78 @@
+import type { HostModel } from "../../model/host.ts";
+import type { Located } from "../../model/source.ts";
+import { LIBVIRT_FORMAT } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { defineRule } from "../define.ts";
+import { cpuOf, domainOf, pinned } from "../domain-example.ts";
+import { pinnedCores } from "../pinned-cpus.ts";
+
+const TWO_THREADS = cpuOf("sockets='1' cores='4' threads='2'");
+
+/** 4 cores of 2 threads, numbered as most machines are: CPU 4 is the other thread of core 0. */
+const HOST: HostModel = {
+  name: "1x4x2",
+  sockets: 1,
+  coresPerSocket: 4,
+  threadsPerCore: 2,
+  numaNodes: 1,
+  linuxCpus: [0, 1, 2, 3, 0, 1, 2, 3].map((core) => ({ core, node: 0 })),
+};
+
+export const rule = defineRule({
+  id: "kvm/threads-not-siblings",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "Threads of a virtual core run on different cores",
+  why: "The guest takes the two threads of a virtual core for siblings. Its scheduler avoids the second thread of a busy core, and shares data between threads of a core. Neither is right if they run on different cores of the host.",
+  whenNot: "When the host numbers its CPUs in no regular way, as some processors with two kinds of cores do: pass its dump as the host.",
+  evidence: null,
+  sources: [LIBVIRT_FORMAT],
+  for: ["kvm"],
+  on: ["kvm"],
+  messages: {
+    apart: (d: { first: number; second: number; cores: number }) =>
+      `The threads of a virtual core are pinned to CPUs ${d.first} and ${d.second}, which are no siblings on this host, as in ${plural(d.cores, "core")} of the VM. Pin them to both threads of one core.`,
+    uneven: (d: { first: number; second: number; distance: number; usual: number }) =>
+      `The threads of a virtual core are pinned to CPUs ${d.first} and ${d.second}, which are ${d.distance} apart, and most pairs are ${d.usual} apart. No numbering makes all of them siblings. Pin each pair to both threads of one core.`,
+  },
+  bad: [
+    { title: "The last pair is one off", xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 8])}`), expect: "uneven" },
+    {
+      title: "Neighbours are cores of this host",
+      host: HOST,
+      xml: domainOf(`${TWO_THREADS}\n${pinned([0, 1, 2, 3, 4, 5, 6, 7])}`),
+      expect: "apart",
+    },
+  ],
+  good: [
+    { title: "Each pair is 4 apart", xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 7])}`) },
+    { title: "Siblings of this host", host: HOST, xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 7])}`) },
+  ],
+  *check({ vm: { kvm }, host }) {
+    if (!kvm?.machine || kvm.refused || kvm.machine.threads < 2) return;
+    const cores = pinnedCores(kvm);
+    const { linuxCpus } = host ?? {};
+    if (linuxCpus) {
+      const apart = cores.filter((pins) => new Set(pins.map(({ value }) => linuxCpus[value]?.core ?? -1)).size > 1);
+      const [first, second] = apart[0] ?? [];
+      if (first && second)
+        yield { messageId: "apart", data: { first: first.value, second: second.value, cores: apart.length }, at: second.range };
+      return;
+    }
+    if (kvm.machine.threads !== 2) return;
+    const pairs = cores as readonly (readonly [Located<number>, Located<number>])[];
+    const distances = pairs.map(([a, b]) => Math.abs(a.value - b.value));
+    const usual = mostFrequent(distances);
+    const odd = distances.findIndex((distance) => distance !== usual);
+    const [first, second] = pairs[odd] ?? [];
+    if (!first || !second || usual === undefined) return;
+    const data = { first: first.value, second: second.value, distance: distances[odd] ?? 0, usual };
+    yield { messageId: "uneven", data, at: second.range };
+  },
+});
+
+function mostFrequent(numbers: readonly number[]): number | undefined {
+  const counts = new Map<number, number>();
+  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+}

@@ -1,0 +1,134 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { type Format, lint, topologyJson } from "@vmlint/core";
+import { describe, expect, test } from "vitest";
+import { libvirt } from "../../packages/core/src/formats/libvirt/libvirt.ts";
+import { numberRuns } from "../../packages/core/src/model/words.ts";
+
+/** Definitions of other stacks than KubeVirt, with the guests that booted or that the stacks' own tests state. */
+const recorded = JSON.parse(readFileSync(new URL("stacks.json", import.meta.url), "utf8")) as Readonly<Record<string, readonly Recorded[]>>;
+
+interface Recorded {
+  readonly case: string;
+  readonly definition?: string;
+  readonly input?: never;
+  readonly refused?: string;
+  readonly l3?: readonly string[];
+  readonly guest?: {
+    readonly vcpus: number;
+    readonly sockets: number;
+    readonly cores: number;
+    readonly threadsPerCore: number;
+    readonly nodes: readonly (readonly number[])[];
+  };
+}
+
+const TOOL = { name: "vmlint", version: "0" };
+
+/** Returns the JSON of the only VM of a text. */
+function shownOf(text: string, format: Format) {
+  const [vm] = topologyJson([{ path: "vm", text, ...lint(text, { format }) }], TOOL).vms;
+  return vm as unknown as Shown;
+}
+
+interface Shown {
+  readonly refused: { readonly message: string } | null;
+  readonly topology: {
+    readonly vcpus: number;
+    readonly sockets: number;
+    readonly coresPerSocket: number | null;
+    readonly threadsPerCore: number;
+    readonly nodes: readonly { readonly vcpus: string }[];
+    readonly sharedL3: readonly string[] | null;
+  } | null;
+}
+
+function expectGuest(text: string, format: Format, { guest, refused, l3 }: Recorded): void {
+  const { topology, refused: by } = shownOf(text, format);
+  if (refused) expect(by).not.toBeNull();
+  if (!guest) return void expect(topology).toBeNull();
+  expect(topology).toMatchObject({
+    vcpus: guest.vcpus,
+    sockets: guest.sockets,
+    threadsPerCore: guest.threadsPerCore,
+    nodes: guest.nodes.map((vcpus) => ({ vcpus: numberRuns(vcpus) })),
+  });
+  if (topology?.coresPerSocket != null) expect(topology.sockets * topology.coresPerSocket).toBe(guest.cores);
+  if (l3) expect(topology?.sharedL3).toEqual(l3);
+}
+
+interface DomainInput {
+  readonly vcpu: number;
+  readonly current: number;
+  readonly online?: readonly number[];
+  readonly topology: Readonly<Record<string, number>> | null;
+  readonly cells: readonly { readonly cpus: readonly number[]; readonly mib: number }[];
+}
+
+const quoted = (attributes: Readonly<Record<string, unknown>>): string =>
+  Object.entries(attributes)
+    .map(([name, value]) => ` ${name}='${value}'`)
+    .join("");
+
+function domainOf({ vcpu, current, online, topology, cells }: DomainInput): string {
+  const rows = cells.map(({ cpus, mib }, id) => `<cell${quoted({ id, ...(cpus.length > 0 && { cpus }), memory: mib, unit: "MiB" })}/>`);
+  const numa = rows.length > 0 ? `<numa>${rows.join("")}</numa>` : "";
+  const ids = (online ?? []).map((id) => `<vcpu${quoted({ id, enabled: "yes" })}/>`);
+  return `<domain type='kvm'><name>a</name><memory unit='MiB'>1024</memory><vcpu${online ? "" : quoted({ current })}>${vcpu}</vcpu>${
+    online ? `<vcpus>${ids.join("")}</vcpus>` : ""
+  }<cpu>${topology ? `<topology${quoted(topology)}/>` : ""}${numa}</cpu></domain>`;
+}
+
+describe("a domain of libvirt has the guest of its source", () => {
+  test.each(recorded.libvirt ?? [])("$case", (one) => {
+    expectGuest(one.definition ?? domainOf(one.input as unknown as DomainInput), libvirt, one);
+  });
+});
+
+/** tests/qemuxmlconfdata of libvirt's sources (`apt-get source libvirt`), which are not part of this repository. */
+const PAIRS = process.env.LIBVIRT_TESTS ?? "";
+const ARCHITECTURE = /\.(?:x86_64|aarch64|ppc64|s390x|riscv64|loongarch64|i386|armv\w+|sparc).*$/;
+
+test.skipIf(!existsSync(PAIRS))("libvirt makes the same options for QEMU in its own tests (LIBVIRT_TESTS)", () => {
+  const [agree, differ]: [string[], string[]] = [[], []];
+  for (const file of readdirSync(PAIRS).filter((name) => name.endsWith(".args"))) {
+    const name = file.slice(0, -".args".length);
+    const path = `${PAIRS}/${name.replace(ARCHITECTURE, "")}.xml`;
+    if (!existsSync(path)) continue;
+    const smp = /-smp (\S+)/.exec(readFileSync(`${PAIRS}/${file}`, "utf8").replaceAll("\\\n", " "))?.[1];
+    const text = readFileSync(path, "utf8");
+    const [vm] = lint(text, { format: libvirt }).vms;
+    if (smp === undefined || !vm || !text.includes("<vcpu")) continue;
+    const options = new Map(smp.split(",").map((part) => part.split("=") as [string, string]));
+    const machine = vm.spec.kvm?.machine;
+    const hotPlugged = new Set(Array.from(text.matchAll(/<vcpu id='(\d+)'[^>]*hotpluggable='yes'/g), ([, id]) => Number(id)));
+    const number = (key: string, other = 1): number => Number(options.get(key) ?? other);
+    const cpus = Number(smp.split(",")[0]);
+    const shape = [cpus, number("maxcpus", cpus), number("dies") * number("clusters") * number("cores"), number("threads")];
+    const own = machine && [machine.present.filter((id) => !hotPlugged.has(id)).length, machine.possible, machine.cores, machine.threads];
+    (JSON.stringify([own, machine && cellsOf(machine)]) === JSON.stringify([shape, nodesIn(`${PAIRS}/${file}`)]) ? agree : differ).push(
+      name,
+    );
+  }
+  // The numbers of options for pseries differ; vmlint reads the view of x86.
+  expect(differ).toEqual(["memory-hotplug-ppc64-nonuma.ppc64-latest"]);
+  expect(agree.length).toBeGreaterThanOrEqual(1055);
+});
+
+const byNumber = (ids: Iterable<number>): readonly number[] => [...ids].sort((a, b) => a - b);
+
+function cellsOf({ cells, possible }: { readonly cells: readonly { readonly vcpus: readonly number[] }[]; readonly possible: number }) {
+  const listed = new Set(cells.flatMap(({ vcpus }) => vcpus));
+  const left = Array.from({ length: possible }, (_, i) => i).filter((id) => !listed.has(id));
+  return cells.map(({ vcpus }, i) => byNumber(i === 0 ? [...vcpus, ...left] : vcpus));
+}
+
+function nodesIn(file: string): readonly (readonly number[])[] {
+  const line = readFileSync(file, "utf8").replaceAll("\\\n", " ");
+  return Array.from(line.matchAll(/-numa node,(\S+)/g), ([, node = ""]) =>
+    byNumber(
+      Array.from(node.matchAll(/cpus=(\d+)(?:-(\d+))?/g)).flatMap(([, from, to = from]) =>
+        Array.from({ length: Number(to) - Number(from) + 1 }, (_, i) => Number(from) + i),
+      ),
+    ),
+  );
+}
