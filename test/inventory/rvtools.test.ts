@@ -146,12 +146,17 @@ test("VMs with the same name differ by ID and vCenter", async () => {
 });
 
 test.each([
-  ["in the columns of RVTools", "VM,Powerstate,CPUs,Memory,VM ID,HW version\nsql,On,8,16384,310e728b-1111-2222-3333-444455556666,\n"],
-  ["of Get-VM", "Name,State,ProcessorCount,MemoryStartup,Generation,VMId\nsql,Running,8,17179869184,2,310e728b\n"],
-])("an inventory of Hyper-V %s is refused", async (_, text) => {
-  const { err, code } = await vmlint(folder({ "vInfo.csv": text }), ["vInfo.csv"]);
+  ["Hyper-V", "a.csv", "VM,Powerstate,CPUs,Memory,VM ID,HW version\nsql,On,8,16384,310e728b-1111-2222-3333-444455556666,\n"],
+  ["Hyper-V", "a.csv", "Name,State,ProcessorCount,MemoryStartup,Generation,VMId\nsql,Running,8,17179869184,2,310e728b\n"],
+  ["Nutanix AHV", "a.csv", '"vmName","numVCpus","memoryCapacityInBytes","hostName"\n"sql","8","17179869184","ahv1"\n'],
+  ["Nutanix AHV", "a.json", '{"entities": [{"name": "sql", "num_vcpus": 8, "num_cores_per_vcpu": 1, "memory_mb": 16384}]}'],
+  ["Nutanix AHV", "a.json", '{"entities": [{"spec": {"name": "sql", "resources": {"num_sockets": 8, "num_vcpus_per_socket": 1}}}]}'],
+  ["Proxmox VE", "a.json", '[{"id": "node/pve1", "maxcpu": 64}, {"id": "qemu/100", "vmid": 100, "maxcpu": 8, "maxmem": 17179869184}]'],
+  ["Proxmox VE", "a.csv", "vmid,name,status,cpus,maxmem,node\n100,sql,running,8,17179869184,pve1\n"],
+])("an inventory of %s is refused: %s", async (hypervisor, path, text) => {
+  const { err, code } = await vmlint(folder({ [path]: text }), [path]);
   expect([err, code]).toEqual([
-    expect.stringContaining("vInfo.csv is not checked: it lists VMs of Hyper-V, which ESXi does not run.\n"),
+    expect.stringContaining(`${path} is not checked: it lists VMs of ${hypervisor}, which ESXi does not run.\n`),
     2,
   ]);
 });

@@ -258,7 +258,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, given: Io):
   lap("checking VMs together, suppressions and baseline");
   const empty = await emptyOf(results, { request, run, context, partial, threshold }, flags, io);
   const { lost, faults, over, mistakes, withoutVm } = run.unchecked;
-  const written = await reports?.write(results, { lost, empty, faults, over, mistakes, withoutVm });
+  const written = await reports?.write(results, { lost, empty, faults, over, mistakes, withoutVm, hosts: run.listedHosts });
   const isAllUnusable = results.length === 0 && mistakes.size > 0;
   if (!written && !isAllUnusable)
     io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette, noVmIn(withoutVm, io.cwd), await rulesFor(results)));

@@ -35,8 +35,8 @@ hosts:
 `;
 
 /** The forms of a report that people save, by the ending of their files. */
-const WRITERS = { html: "html", json: "json", sarif: "sarif", md: "md" } as const;
-const REPORTS = { HTML: ["html"], JSON: ["json"], SARIF: ["sarif"], Markdown: ["md"] };
+const WRITERS = { html: "html", json: "json", sarif: "sarif", md: "md", xlsx: "xlsx" } as const;
+const REPORTS = { HTML: ["html"], JSON: ["json"], SARIF: ["sarif"], Markdown: ["md"], Excel: ["xlsx"] };
 
 /** Shows what came of a check. */
 type Show = (uri: Uri, outcome: ShownFile | UnreadConfig) => void;
@@ -127,7 +127,7 @@ async function exportReport(shown: readonly ShownFile[], checks: Checker): Promi
   const date = new Date().toISOString().slice(0, 10);
   const inputs = (workspace.workspaceFolders ?? []).map(({ name }) => name);
   const report = write(results, { tool: { name: "vmlint", version: VERSION }, failOn: "warning", palette: PLAIN, date, inputs });
-  await workspace.fs.writeFile(target, new TextEncoder().encode(report));
+  await workspace.fs.writeFile(target, typeof report === "string" ? new TextEncoder().encode(report) : report);
 }
 
 /** A file as reports have it: they name all files by their paths in the workspace. */

@@ -10,6 +10,7 @@ export interface Pseudonyms {
   /** Adds the names of a host and its cluster. */
   readonly addHost: (host: Pick<ListedHost, "host" | "cluster">) => void;
   readonly result: (result: FileResult) => FileResult;
+  readonly host: (host: ListedHost) => ListedHost;
   readonly path: (path: string) => string;
   /** Replaces names in a text. */
   readonly text: (text: string) => string;
@@ -48,11 +49,16 @@ export function pseudonyms(key: string): Pseudonyms {
     skips.set(skip, known);
     return known;
   };
-  const nameless = ({ spec, target }: HostedVm): HostedVm => ({
-    spec: { ...spec, name: text(spec.name), ...(spec.alias !== undefined && { alias: text(spec.alias) }) },
+  const nameless = ({ spec, target }: LintedVm): LintedVm => ({
+    spec: {
+      ...spec,
+      name: text(spec.name),
+      ...(spec.alias !== undefined && { alias: text(spec.alias) }),
+      ...(spec.runsOn && { runsOn: inValue(spec.runsOn) as typeof spec.runsOn }),
+    },
     target: {
       ...target,
-      host: hostOf(target.host),
+      ...(target.host && { host: hostOf(target.host) }),
       ...(target.otherHosts && { otherHosts: target.otherHosts.map(hostOf) }),
       ...(target.cluster !== undefined && { cluster: text(target.cluster) }),
     },
@@ -74,7 +80,8 @@ export function pseudonyms(key: string): Pseudonyms {
       isSecret: true,
       path: path(result.path),
       text: masked(result.text),
-      hostedVms: result.hostedVms.map(nameless),
+      hostedVms: result.hostedVms.map((vm) => nameless(vm) as HostedVm),
+      ...(result.inventoryVms && { inventoryVms: result.inventoryVms.map(nameless) }),
       ...(result.described && { described: [] }),
       skipped: result.skipped.map(skipOf),
       diagnostics: result.diagnostics.map((one) => inValue(one) as typeof one),
@@ -84,6 +91,12 @@ export function pseudonyms(key: string): Pseudonyms {
         }),
       }),
       ...(result.otherTexts && { otherTexts: new Map([...result.otherTexts].map(([of, content]) => [path(of), masked(content)])) }),
+    }),
+    host: ({ at: _, ...one }) => ({
+      ...one,
+      host: hostOf(one.host),
+      path: path(one.path),
+      ...(one.cluster !== undefined && { cluster: text(one.cluster) }),
     }),
     path,
     text,

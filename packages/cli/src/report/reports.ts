@@ -15,7 +15,7 @@ import {
   VmlintError,
   withPaths,
 } from "@vmlint/core";
-import { REPORT_FORMATS, type Reporter, type ReportFormat, type Run, reporters, statsText } from "@vmlint/core/reporters";
+import { REPORT_FORMATS, type ReportFormat, type Run, reporters, statsText, WORKBOOK_MARK } from "@vmlint/core/reporters";
 import { isTooLong, notOneOf, TOOL, usage, wholeNumber } from "../args/command-output.ts";
 import type { Flags } from "../args/options.ts";
 import { realOf } from "../files/disk.ts";
@@ -31,6 +31,9 @@ import type { Pseudonyms } from "./anonymise.ts";
 import { type Failure, failedReport } from "./failed-report.ts";
 
 type NotChecked = NonNullable<Run["notChecked"]>[number];
+
+type Report = string | Uint8Array;
+type AnyReporter = (results: readonly FileResult[], run: Run) => Report;
 
 interface Wanted {
   readonly format: ReportFormat;
@@ -57,7 +60,7 @@ export interface Reports {
   /** Replaces names, if the reports are anonymous. */
   readonly names: Pseudonyms | undefined;
   /** Writes all reports. */
-  readonly write: (results: readonly FileResult[], run?: Partial<Unchecked>) => Promise<Written>;
+  readonly write: (results: readonly FileResult[], run?: Partial<Unchecked> & Pick<Run, "hosts">) => Promise<Written>;
   /** Writes the error into the structured report files. Otherwise results of an earlier run would remain there. */
   readonly fail: (failure: Failure) => void;
 }
@@ -87,7 +90,7 @@ export async function planReports(
   inputPaths: ReadonlySet<string>,
   io: Io,
   inputs: readonly string[] = [],
-  by: Readonly<Record<ReportFormat, Reporter>> = reporters,
+  by: Readonly<Record<ReportFormat, AnyReporter>> = reporters,
 ): Promise<Reports> {
   const wanted = wantedOf(flags.formats, io.cwd);
   const rules = flags.plugins?.allRules ?? (wanted.some(({ format }) => WITH_PAGES.has(format)) ? await rulesWithPages() : undefined);
@@ -96,7 +99,7 @@ export async function planReports(
   const most = limit === undefined ? undefined : wholeNumber("--max-warnings", limit);
   const isIn = (paths: ReadonlySet<string>, file: string): boolean => existsSync(file) && (paths.has(file) || paths.has(realOf(file)));
   const write: Reports["write"] = async (all, run = {}) => {
-    const { lost = new Set<string>(), mistakes = new Map() } = run;
+    const { lost = new Set<string>(), mistakes = new Map(), hosts } = run;
     const linted = new Set(all.map(({ path }) => resolve(io.cwd, path)));
     for (const { file } of wanted)
       if (file !== undefined && (isIn(inputPaths, file) || isIn(linted, file)))
@@ -112,7 +115,7 @@ export async function planReports(
     const pluginsFailed = await flags.plugins?.haveFailed();
     const nameless = (one: NotChecked): NotChecked =>
       names ? { ...one, path: names.path(one.path), reason: names.text(one.reason) } : one;
-    const made = ({ format, file }: Wanted, failed: readonly NotChecked[]): string => {
+    const made = ({ format, file }: Wanted, failed: readonly NotChecked[]): Report => {
       // The folders of a build are names, too.
       const pathOf = names ? undefined : pathsIn(format, io);
       const moved = <T extends { readonly path: string }>(one: T): T => (pathOf ? { ...one, path: pathOf(one.path) } : one);
@@ -124,6 +127,7 @@ export async function planReports(
         unread: names ? unread.map(names.path) : unread,
         notChecked: [...notChecked, ...failed].map(nameless).map(moved),
         pluginsFailed,
+        hosts: names ? hosts?.map(names.host) : hosts,
         date: io.today(),
         inputs: names ? inputs.map(names.path) : inputs,
         palette: file === undefined ? io.palette : PLAIN,
@@ -135,7 +139,7 @@ export async function planReports(
       if (file !== undefined) writeReport(file, texts[i] ?? "");
     });
     const onStdout = wanted.findIndex(({ file }) => file === undefined);
-    if (onStdout >= 0) io.out(texts[onStdout] ?? "");
+    if (onStdout >= 0) io.out(String(texts[onStdout] ?? ""));
     if (flags.stats) io.err(statsText(all));
     if (tooMany && threshold === "warning") io.err(`vmlint: ${plural(warning, "warning")}, and --max-warnings allows ${most}.\n`);
     return { fails: threshold !== "never" && foundAtLeast(tooMany ? all : results, threshold), isFaulty };
@@ -158,9 +162,9 @@ export async function planReports(
  * Returns the text of each report. If one takes too long or has a bug, stderr and all other reports name it, and a structured report contains
  * the error.
  */
-function eachReport(wanted: readonly Wanted[], made: (one: Wanted, failed: readonly NotChecked[]) => string, io: Io) {
+function eachReport(wanted: readonly Wanted[], made: (one: Wanted, failed: readonly NotChecked[]) => Report, io: Io) {
   const failed: NotChecked[] = [];
-  const textOf = (one: Wanted): string | undefined => {
+  const textOf = (one: Wanted): Report | undefined => {
     try {
       return inTime(secondsAtOnce(), () => made(one, failed));
     } catch (error) {
@@ -179,7 +183,7 @@ function eachReport(wanted: readonly Wanted[], made: (one: Wanted, failed: reado
 }
 
 /** Formats that print texts of rule pages. The entry file does not include these. */
-const WITH_PAGES: ReadonlySet<ReportFormat> = new Set(["sarif", "html", "csv", "summary", "text"]);
+const WITH_PAGES: ReadonlySet<ReportFormat> = new Set(["sarif", "html", "csv", "xlsx", "summary", "text"]);
 const rulesWithPages = async () => (await import("@vmlint/core/rules")).rules;
 
 /** The variables that name the folder of the repository: GitHub, GitLab, Azure Pipelines, Bitbucket. */
@@ -209,6 +213,8 @@ function wantedOf(words: readonly string[], cwd: string): readonly Wanted[] {
   const wanted = (words.length > 0 ? words : ["text"]).map((word): Wanted => {
     const colon = word.indexOf(":");
     const format = formatOf(colon < 0 ? word : word.slice(0, colon));
+    if (format === "xlsx" && (colon < 0 || colon === word.length - 1))
+      throw usage("--format xlsx needs a file name: write --format xlsx:FILE.xlsx.");
     if (colon === word.length - 1) throw usage(`--format ${word} needs a file name: write ${word}FILE, or ${format} for stdout.`);
     const file = colon < 0 ? undefined : resolve(cwd, word.slice(colon + 1));
     const kind = file === undefined ? undefined : kindOf(file, format);
@@ -250,6 +256,7 @@ const BEGINNINGS: Partial<Record<ReportFormat, string>> = {
 
 /** Whether a text is a report of an earlier run, or holds nothing. */
 const isReport = (text: string, format: ReportFormat): boolean => {
+  if (format === "xlsx" && text.slice(0, 1000).includes(WORKBOOK_MARK)) return true;
   const beginning = BEGINNINGS[format];
   return text.trim() === "" || (beginning !== undefined && text.startsWith(beginning));
 };
@@ -263,7 +270,7 @@ function formatOf(name: string): ReportFormat {
 }
 
 /** Writes a file atomically: readers see the old or the new content. */
-function writeReport(path: string, text: string): void {
+function writeReport(path: string, text: Report): void {
   if (statsOf(path)?.isDirectory()) throw usage(`${path} is a folder: name a file in it.`);
   try {
     const there = statSync(path, { throwIfNoEntry: false });

@@ -1,9 +1,8 @@
 import { sameHost } from "../lint/hosted-vms.ts";
 import type { Target } from "../lint/target.ts";
-import type { HostModel } from "../model/host.ts";
+import { type HostModel, hostKind } from "../model/host.ts";
 import { type HostReference, type InventoryHost, type ListedHost, machineOf } from "../model/inventory-host.ts";
 import { addTo, getOrInsert } from "../model/maps.ts";
-import { onceFor } from "../model/memoize.ts";
 import type { RunningVm, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import { inventoryNotes } from "./inventory-notes.ts";
@@ -261,8 +260,4 @@ function othersOf(host: HostModel, cluster: readonly InventoryHost[]): readonly 
 }
 
 /** Exports round the clock of a processor. */
-const isSameKind = (a: HostModel, b: HostModel): boolean => kindOf(a) === kindOf(b) && Math.abs((a.mhz ?? 0) - (b.mhz ?? 0)) <= 1;
-
-const kindOf = onceFor(({ name: _, assumed: __, source: ___, powerPolicy: ____, mhz: _____, ...rest }: HostModel): string =>
-  JSON.stringify(rest),
-);
+const isSameKind = (a: HostModel, b: HostModel): boolean => hostKind(a) === hostKind(b) && Math.abs((a.mhz ?? 0) - (b.mhz ?? 0)) <= 1;

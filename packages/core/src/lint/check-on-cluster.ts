@@ -88,7 +88,7 @@ function keepsLayout({ spec, target: { host, workload } }: LintedVm, { host: oth
 }
 
 /** The finding keeps the host that the VM is on, so that it counts there. A fix for another host may be wrong on this one. */
-function onOtherHost({ assumedOfHost: _, ...finding }: Diagnostic, own: Target, otherHost: string): Diagnostic {
+function onOtherHost({ assumedOfHost: _, proposal: __, ...finding }: Diagnostic, own: Target, otherHost: string): Diagnostic {
   const message = `On ${otherHost} of its cluster: ${finding.message}`;
   return { ...finding, severity: atMostInfo(finding.severity), message, ...hostIn(own), otherHost, fixes: [] };
 }

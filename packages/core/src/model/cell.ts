@@ -16,10 +16,10 @@ export interface Cell {
   readonly value: string;
 }
 
-/** Column 28 is `AB`. */
-const letters = (column: number): string =>
-  column === 0 ? "" : letters(Math.floor((column - 1) / 26)) + String.fromCharCode(65 + ((column - 1) % 26));
+/** Returns the letters of a column: 28 is `AB`. */
+export const columnLetters = (column: number): string =>
+  column === 0 ? "" : columnLetters(Math.floor((column - 1) / 26)) + String.fromCharCode(65 + ((column - 1) % 26));
 
 /** Returns `vInfo!J9`, as the Go To dialog of spreadsheet programs takes it. */
 export const cellReference = ({ sheet, row, column }: Cell): string =>
-  `${/^[A-Za-z_]\w*$/.test(sheet) ? sheet : `'${sheet.replaceAll("'", "''")}'`}!${letters(column)}${row}`;
+  `${/^[A-Za-z_]\w*$/.test(sheet) ? sheet : `'${sheet.replaceAll("'", "''")}'`}!${columnLetters(column)}${row}`;

@@ -47,6 +47,9 @@ export interface Fix {
   readonly changes?: readonly Change[];
 }
 
+/** A fix of a VM whose file nobody edits, such as the row of an export. */
+export type Proposal = Required<Pick<Fix, "title" | "safety" | "changes">>;
+
 /** Returns the title of a fix, marked if it changes how the VM runs. */
 export const fixTitle = ({ title, safety }: Pick<Fix, "title" | "safety">): string =>
   safety === "safe" ? title : `${title} (changes how the VM runs)`;
@@ -115,6 +118,8 @@ export interface Diagnostic {
   readonly related: readonly Related[];
   /** In order of preference. */
   readonly fixes: readonly Fix[];
+  /** The preferred change, if the file is never edited. */
+  readonly proposal?: Proposal;
   /** The address of the rule's page; empty without one, such as while vmlint has no site. */
   readonly docsUrl: string;
   /** False: no suppression and no baseline hides it. */

@@ -1,5 +1,6 @@
 import { VmlintError } from "./errors.ts";
 import type { EsxiVersion } from "./esxi.ts";
+import { onceFor } from "./memoize.ts";
 import { sequence } from "./sequence.ts";
 import { list, valueWords } from "./words.ts";
 
@@ -52,6 +53,11 @@ export interface HostModel {
 }
 
 export const coresOf = (host: HostModel): number => host.sockets * host.coresPerSocket;
+
+/** Returns a key of the facts that hosts of one kind share: all but the name, the clock and the settings of one host. */
+export const hostKind = onceFor(({ name: _, assumed: __, source: ___, powerPolicy: ____, mhz: _____, ...rest }: HostModel): string =>
+  JSON.stringify(rest),
+);
 
 export const threadsOf = (host: HostModel): number => coresOf(host) * host.threadsPerCore;
 

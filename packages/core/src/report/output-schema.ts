@@ -54,6 +54,9 @@ const findings = z.object({
       evidence: z.nullable(z.object({ figure: z.string(), source: z.string(), against: z.nullable(z.string()) })),
       related: z.array(z.object({ ...placeOrCell, message: z.string() })),
       fixes: z.array(fix),
+      proposal: z.optional(
+        z.object({ title: z.string(), safety: z.enum(["safe", "unsafe"]), changes: z.array(z.record(z.string(), z.unknown())) }),
+      ),
       docsUrl: z.string(),
       holds: z.optional(z.literal("in some cases")),
       cases: z.optional(z.array(z.object({ when: z.record(z.string(), z.unknown()), ruleId: z.string(), message: z.string() }))),

@@ -26,7 +26,8 @@ export function overview(results: readonly FileResult[], findings: readonly Find
   const groups = groupedBy(findings, ({ diagnostic }) => [diagnostic.ruleId]);
   const [problems, notes] = [groups.filter((group) => !isNote(group)), groups.filter(isNote)];
   const rows = noteLines(notes, about);
-  const lines = [...firstLine(results, problems, about)];
+  const start = startWords(results, problems[0]);
+  const lines = start === undefined ? [] : wrapped(start, about.palette.width).map(about.palette.bold);
   let shown = 0;
   for (const group of problems) {
     const block = problemBlock(group, about);
@@ -43,16 +44,16 @@ export function overview(results: readonly FileResult[], findings: readonly Find
   return [...lines, ...(rest.length > 0 ? [printable(`${plural(rest.length, "more rule")}: ${others}.`)] : [])];
 }
 
-/** Returns how many VMs and hosts have an error or a warning, and where to start. */
-function firstLine(results: readonly FileResult[], [first]: readonly FindingGroup[], { palette }: Overview): readonly string[] {
-  if (!first) return [];
+/** Returns how many VMs and hosts have an error or a warning, and where to start; `undefined` if there is none. `first`: the worst rule. */
+export function startWords(results: readonly FileResult[], first: FindingGroup | undefined): string | undefined {
+  if (!first || isNote(first)) return undefined;
   const grave = results.map((file) => {
     return { ...file, diagnostics: file.diagnostics.filter(({ severity }) => severity === "error" || severity === "warning") };
   });
   const { vmsWithFindings, hostsWithFindings } = subjectsFound(grave);
   const hosts = hostsWithFindings > 0 ? ` and ${plural(hostsWithFindings, "host")}` : "";
   const who = `${vmsWithFindings} of ${plural(checkedVms(results), "VM")}${hosts}`;
-  return [...wrapped(`Errors or warnings on ${who}. Start with ${first.name}: ${countWords(first)}.`, palette.width).map(palette.bold)];
+  return `Errors or warnings on ${who}. Start with ${first.name}: ${countWords(first)}.`;
 }
 
 /** Returns the number of VMs and hosts of a group, by their clusters. */

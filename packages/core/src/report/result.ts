@@ -2,6 +2,7 @@ import { isTemplate } from "../formats/index.ts";
 import type { CheckedFile } from "../lint/check-across-vms.ts";
 import { hostedVms } from "../lint/hosted-vms.ts";
 import type { LintResult } from "../lint/lint.ts";
+import type { LintedVm } from "../lint/target.ts";
 import type { Diagnostic, Suppressed } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
@@ -33,6 +34,8 @@ export interface FileResult extends CheckedFile {
   readonly otherTexts?: ReadonlyMap<string, string>;
   readonly isSecret?: boolean;
   readonly suppressed?: readonly Suppressed[];
+  /** All VMs of an inventory, for reports that list VMs; missing for other files. */
+  readonly inventoryVms?: readonly LintedVm[];
   /** Set for a configuration or a list of hosts, which can have findings but is not one of the checked files. */
   readonly isContext?: true;
 }
@@ -46,21 +49,20 @@ export function summarize(file: LintedFile, place = hostedVms(), describes = fal
   const isRunning = (describes || vms.some(({ target }) => target.host)) && !isTemplate(path);
   const running = isRunning ? vms.filter(({ spec }) => !spec.template && !spec.choiceOf) : [];
   const placed = running.length > 0 ? place(running) : [];
-  if (describes && running.length > 0) return { ...summarize(file, () => placed), text, described: running };
-  if (otherTexts || isSecret) {
-    return {
-      path,
-      text,
-      diagnostics,
-      skipped,
-      hostedVms: placed,
-      vmCount,
-      ran,
-      ...(otherTexts && { otherTexts }),
-      ...(isSecret && { isSecret }),
-    };
-  }
-  return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, hostedVms: placed, vmCount, ran };
+  const isWhole = otherTexts !== undefined || isSecret === true || (describes && running.length > 0);
+  return {
+    path,
+    text: isWhole || diagnostics.length + placed.length > 0 ? text : "",
+    diagnostics,
+    skipped,
+    hostedVms: placed,
+    vmCount,
+    ran,
+    ...(otherTexts && { otherTexts }),
+    ...(isSecret && { isSecret }),
+    ...(describes && running.length > 0 && { described: running }),
+    ...(vms.some(({ spec }) => spec.runsOn) && { inventoryVms: vms }),
+  };
 }
 
 /** Returns a result with each of its paths changed. */

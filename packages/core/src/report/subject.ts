@@ -12,8 +12,11 @@ export const subjectOf = ({ subject, vm }: Diagnostic): { readonly kind: "vm" | 
 /** Returns a key for each VM of a finding: one VM is one key, whichever files its findings are in. An export may repeat a name on other hosts. */
 export const vmKeys = (path: string, diagnostic: Diagnostic): readonly string[] => {
   const { vmPath = path, cell, host, cluster } = diagnostic;
-  return vmsOf(diagnostic).map((vm) => [vmPath, vm, ...(cell ? [host, cluster] : [])].join("\n"));
+  return vmsOf(diagnostic).map((vm) => vmKey([vmPath, vm, ...(cell ? [host, cluster] : [])]));
 };
+
+/** `parts`: the file, the VM, and for a VM of a table its host and cluster. */
+export const vmKey = (parts: readonly (string | null | undefined)[]): string => parts.join("\n");
 
 /** Returns the VM and the host of a finding in words; for a finding about a host, the number of its VMs. */
 export function aboutWords(diagnostic: Diagnostic): string {

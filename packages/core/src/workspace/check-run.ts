@@ -4,7 +4,7 @@ import { defaultFormat } from "../formats/index.ts";
 import { inputsIn, type ParsedProject, type ProjectInputs } from "../formats/project.ts";
 import type { Inventory } from "../inventory/index.ts";
 import { lintedVm } from "../lint/assume.ts";
-import { type HostCounts, hostCounts, hostedVms, hostKeys, lacksHost } from "../lint/hosted-vms.ts";
+import { type HostCounts, hostCounts, hostedVms, hostKeys } from "../lint/hosted-vms.ts";
 import { type LintOptions, type LintResult, lintText } from "../lint/lint.ts";
 import { type ProjectFile, readProject } from "../lint/lint-project.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
@@ -135,7 +135,7 @@ export function checkSingle(file: SingleFile, run: RunSettings & Asking, fixer?:
     return { path: name, text: "", vms: [], diagnostics: [], skipped, foreign: undefined, vmCount, ran };
   }
   const { text: known, bytes } = file.read();
-  const keeps = run.onlyFindings && !fixer && !asksVms(run, path, known.includes(DISABLE)) ? wantedTogether(run) : undefined;
+  const keeps = run.onlyFindings && !fixer && !asksVms(run, path, known.includes(DISABLE)) ? wantedTogether() : undefined;
   const reading = readingOf(file, run);
   const first: LintResult = kept
     ? { ...kept, vms: enough ? [] : vmsIn(known, { ...reading, bytes }) }
@@ -214,10 +214,10 @@ const mayHide = ({ hides, ignoreComments }: Asking, path: string, silences: bool
 const isEnough = (run: Asking, path: string, { hosts, silences }: Pick<EarlierResult, "hosts" | "silences">): boolean =>
   hosts.every((host) => host !== null && run.hostCounts?.isFull(host)) && !asksVms(run, path, silences);
 
-/** Returns a function that selects the VMs of a file that cross-VM rules need, and the VMs whose host the inventory lacks. */
-function wantedTogether({ inventory }: Pick<RunSettings, "inventory">): (vm: LintedVm) => boolean {
+/** Returns a function that selects the VMs of a file that cross-VM rules need, and all VMs of an inventory. */
+function wantedTogether(): (vm: LintedVm) => boolean {
   const place = hostedVms();
-  return (vm) => vm.spec.template === true || place([vm]).length > 0 || (inventory !== undefined && lacksHost(vm));
+  return (vm) => vm.spec.template === true || place([vm]).length > 0 || vm.spec.runsOn !== undefined;
 }
 
 /** Opens some files of a project, and receives the error of a file that fails. */

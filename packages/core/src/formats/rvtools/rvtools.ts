@@ -10,10 +10,10 @@ import { checkSettings } from "../check-settings.ts";
 import { runningOf, withUnknownChooser } from "../exported.ts";
 import { textFormat } from "../format.ts";
 import { unstated } from "../inherited.ts";
+import { listsVmsOf } from "../other-inventories.ts";
 import { count, hardwareVersion, limit, natural, plainNumber } from "../table/columns.ts";
 import { guestOf } from "../table/guest-names.ts";
 import type { Table, TableRow } from "../table/rows.ts";
-import { HYPER_V } from "../table/table.ts";
 import { unreadable } from "../unreadable.ts";
 import { exportDevices } from "./devices.ts";
 import { cellsIn, rowFinder, type Sheet, sheetsIn } from "./sheets.ts";
@@ -55,7 +55,7 @@ function parseEach(text: string, _bytes?: Uint8Array, context?: FileContext): Pa
   if (sheets.isPart || (!vInfo && vHost)) return { vms: [], problems: [] };
   if (!vInfo?.has("VM") || !vInfo.has("Powerstate"))
     return { vms: [], problems: [], foreign: "it has no table of VMs as RVTools exports it (vInfo)" };
-  if (isHyperV(vInfo)) return { vms: [], problems: [], foreign: HYPER_V };
+  if (isHyperV(vInfo)) return { vms: [], problems: [], foreign: listsVmsOf("Hyper-V") };
   const rowsOf = rowFinder(sheets);
   const cellAt = cellsIn(sheets);
   const vms = {

@@ -10,6 +10,7 @@ import { checkSettings } from "../check-settings.ts";
 import { runningOf, withUnknownChooser } from "../exported.ts";
 import { textFormat } from "../format.ts";
 import { unstated } from "../inherited.ts";
+import { otherInventory } from "../other-inventories.ts";
 import { unreadable } from "../unreadable.ts";
 import { POWERCLI, plainNumber, READERS } from "./columns.ts";
 import { readJsonTable } from "./json-rows.ts";
@@ -32,16 +33,9 @@ function parse(text: string, _bytes: unknown, { columns }: Pick<FileContext, "co
   if (broken !== undefined) return unreadable(/^\s*[[{]/.test(text) ? "JSON" : "CSV", broken);
   const isThere = (title: string | undefined): boolean => title !== undefined && table.has(title);
   const used = [columns, POWERCLI].find((candidate) => isThere(candidate?.name) && isThere(candidate?.vcpus));
-  if (!used) return { vms: [], problems: [], foreign: isHyperV(table) ? HYPER_V : foreignOf(columns) };
+  if (!used) return { vms: [], problems: [], foreign: otherInventory(text) ?? foreignOf(columns) };
   return { vms: table.rows.flatMap((row) => vmOf(row, used) ?? []), problems: [] };
 }
-
-/** Whether `Get-VM` of Hyper-V wrote a table. */
-const isHyperV = (table: Table): boolean =>
-  table.has("ProcessorCount") && ["Generation", "DynamicMemoryEnabled", "VMId"].some((title) => table.has(title));
-
-/** Why no VM of such a table is read. */
-export const HYPER_V = "it lists VMs of Hyper-V, which ESXi does not run";
 
 const foreignOf = (columns: Columns | undefined): string =>
   columns

@@ -9,6 +9,7 @@ import { textFormat } from "../format.ts";
 import { ALL_SETTINGS, leaveOpen, OF_PATCH } from "../inherited.ts";
 import { chartValues } from "../kubernetes/helm.ts";
 import { isPatch } from "../kubernetes/kustomize.ts";
+import { otherInventory } from "../other-inventories.ts";
 import { directiveComments, withDirectives } from "./directive-comments.ts";
 import { editYaml } from "./edit.ts";
 import type { DocumentContext, ReadVm } from "./kind.ts";
@@ -60,7 +61,11 @@ function parseYaml(text: string, _bytes?: Uint8Array, context?: FileContext): Pa
   return {
     vms: [],
     problems: [],
-    foreign: template ?? lackOf(text) ?? "it has no document of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1",
+    foreign:
+      template ??
+      lackOf(text) ??
+      otherInventory(text) ??
+      "it has no document of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1",
   };
 }
 

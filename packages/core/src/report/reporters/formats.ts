@@ -9,6 +9,7 @@ export const REPORT_FORMATS = {
   junit: "JUnit XML, for the test reports of a CI server",
   tap: "TAP 14, for test harnesses",
   csv: "one row for each finding, for spreadsheets",
+  xlsx: "a workbook with a sheet for each severity and a sheet of VMs; needs a file",
   github: "GitHub Actions workflow commands: annotations in a pull request",
   gitlab: "GitLab Code Quality JSON",
   checkstyle: "Checkstyle XML",
@@ -18,3 +19,6 @@ export const REPORT_FORMATS = {
 } as const;
 
 export type ReportFormat = keyof typeof REPORT_FORMATS;
+
+/** The formats that are texts. */
+export type TextFormat = Exclude<ReportFormat, "xlsx">;

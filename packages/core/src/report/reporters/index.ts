@@ -5,24 +5,26 @@ import { azure } from "./azure.ts";
 import { checkstyle } from "./checkstyle.ts";
 import { compact } from "./compact.ts";
 import { csv } from "./csv.ts";
-import type { ReportFormat } from "./formats.ts";
+import type { TextFormat } from "./formats.ts";
 import { github } from "./github.ts";
 import { gitlab } from "./gitlab.ts";
 import { html } from "./html/html.ts";
 import { junit } from "./junit.ts";
 import { md } from "./markdown.ts";
 import { ndjson } from "./ndjson.ts";
-import { document, type Reporter } from "./reporter.ts";
+import { type BinaryReporter, document, type Reporter } from "./reporter.ts";
 import { sarif } from "./sarif.ts";
 import { summary } from "./summary.ts";
 import { tap } from "./tap.ts";
+import { xlsx } from "./xlsx.ts";
 
-export { REPORT_FORMATS, type ReportFormat } from "./formats.ts";
-export type { Reporter, Run } from "./reporter.ts";
+export { WORKBOOK_MARK } from "../workbook-file.ts";
+export { REPORT_FORMATS, type ReportFormat, type TextFormat } from "./formats.ts";
+export type { BinaryReporter, Reporter, Run } from "./reporter.ts";
 export { statsText } from "./stats.ts";
 
 /** The reporters by format. */
-export const reporters: Readonly<Record<ReportFormat, Reporter>> = {
+export const reporters: Readonly<Record<TextFormat, Reporter>> & { readonly xlsx: BinaryReporter } = {
   text: (results, { palette, notChecked = [], fixed, rules }) =>
     textReport(
       results,
@@ -41,6 +43,7 @@ export const reporters: Readonly<Record<ReportFormat, Reporter>> = {
   junit,
   tap,
   csv,
+  xlsx,
   github,
   gitlab,
   checkstyle,

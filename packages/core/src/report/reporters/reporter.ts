@@ -1,5 +1,6 @@
 import { cellReference } from "../../model/cell.ts";
 import { type Diagnostic, SEVERITIES, type Severity } from "../../model/diagnostic.ts";
+import type { ListedHost } from "../../model/inventory-host.ts";
 import { LineIndex, type Range } from "../../model/source.ts";
 import type { Rule } from "../../rules/define.ts";
 import type { AboutRun, NotChecked } from "../json-report.ts";
@@ -20,6 +21,8 @@ export interface Run extends AboutRun {
   readonly date?: string | undefined;
   /** The fixes that the run applied. */
   readonly fixed?: "safe" | "all" | undefined;
+  /** The hosts of the inventories. */
+  readonly hosts?: readonly ListedHost[] | undefined;
   /** The files and folders on the command line. */
   readonly inputs?: readonly string[] | undefined;
 }
@@ -32,6 +35,9 @@ export const isFailure = ({ makesNoVm }: NotChecked): boolean => makesNoVm !== t
 
 /** Turns results into text. A reporter does not print, sort or filter. */
 export type Reporter = (results: readonly FileResult[], run: Run) => string;
+
+/** The same for a report that is no text. */
+export type BinaryReporter = (results: readonly FileResult[], run: Run) => Uint8Array;
 
 /** A range as other programs count: one-based, with the end after the last character. */
 export interface FindingPlace {

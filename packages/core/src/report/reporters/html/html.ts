@@ -1,8 +1,13 @@
 import { foundWords, scopeWords } from "../../counts.ts";
+import { entriesOf } from "../../entries.ts";
+import { estateVms } from "../../estate-vms.ts";
+import { groupedBy } from "../../finding-groups.ts";
+import { startWords } from "../../overview.ts";
 import { pageStyles } from "../../picture/drawing.ts";
 import { escapeXml } from "../../picture/svg-text.ts";
 import { linesOf } from "../../result.ts";
 import type { Reporter } from "../reporter.ts";
+import { estate } from "./estate.ts";
 import { about, filters, hostList, ruleList, summary, suppressedTable } from "./overview.ts";
 import { SCRIPT, SCRIPT_HASH } from "./script.ts";
 import { STYLE } from "./style.ts";
@@ -22,6 +27,12 @@ export const html: Reporter = (results, run) => {
   const isOpen = groups.length <= SHOWN;
   const page = { linesIn: linesOf(results), textOf: (path: string) => texts.get(path), drawn: pictureBudget(), isOpen };
   const sections = groups.map((group, i) => vmSection(group, i, page));
+  const vms = estateVms(results);
+  const sectionOf = new Map(
+    groups.flatMap(({ vms: names, host }, i) => names.map((name) => [`${name}\n${host}`, `#vm-${i}`] as const)).reverse(),
+  );
+  const inEstate = estate(vms, ({ spec, host }) => sectionOf.get(`${spec.name}\n${host?.name ?? ""}`), run);
+  const start = startWords(results, groupedBy(entriesOf(results).flat(), ({ diagnostic }) => [diagnostic.ruleId])[0]);
   const severityCounts = foundWords(results).map(({ words }) => words);
   return [
     "<!doctype html>",
@@ -36,11 +47,14 @@ export const html: Reporter = (results, run) => {
     "</head>",
     "<body>",
     pageStyles(),
-    `<header>\n<h1>vmlint report</h1>\n${about(results, run)}\n${summary(results, run)}\n</header>`,
+    `<header>\n<h1>vmlint report</h1>\n${about(results, run)}\n${summary(results, run)}`,
+    ...(start === undefined ? [] : [`<p class="start">${escapeXml(start)}</p>`]),
+    "</header>",
     "<main>",
     ...(groups.length > 0
       ? [
           ruleList(groups, rules),
+          ...inEstate,
           ...hostList(groups),
           filters(groups),
           ...sections.slice(0, SHOWN),
@@ -48,11 +62,11 @@ export const html: Reporter = (results, run) => {
             ? []
             : [`<details class="rest"><summary>${groups.length - SHOWN} more VMs</summary>`, ...sections.slice(SHOWN), "</details>"]),
         ]
-      : []),
+      : inEstate),
     ...suppressedTable(results),
     "</main>",
     `<footer><p>Made by vmlint ${escapeXml(tool.version)}. This page loads nothing.</p></footer>`,
-    ...(groups.length > 0 ? [`<script>${SCRIPT}</script>`] : []),
+    ...(groups.length + vms.length > 0 ? [`<script>${SCRIPT}</script>`] : []),
     "</body>",
     "</html>",
     "",

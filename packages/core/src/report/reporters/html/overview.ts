@@ -10,7 +10,7 @@ import { escapeXml } from "../../picture/svg-text.ts";
 import type { FileResult } from "../../result.ts";
 import { skippedChecks } from "../../skipped.ts";
 import { findingsAtPlaces, type Run, whereIs } from "../reporter.ts";
-import { badge, link } from "./elements.ts";
+import { badge, folded, link } from "./elements.ts";
 import { countsOf, type Group } from "./vm-section.ts";
 
 /** Returns the number of findings, VMs and files, and the unchecked files. */
@@ -71,6 +71,9 @@ const hostWords = (name: string, count: number): string => `<bdi>${escapeXml(nam
 const listed = (all: readonly string[]): string =>
   [...all.slice(0, SHOWN), ...(all.length > SHOWN ? [`and ${all.length - SHOWN} more`] : [])].join(", ");
 
+/** The most rules or hosts before the rest is folded. */
+const ROWS = 20;
+
 /** The most findings or VMs in a list of the views by rule and by host. */
 const LISTED = 50;
 
@@ -101,7 +104,7 @@ export function ruleList(groups: readonly Group[], rules: readonly Rule[] = buil
         `${items(entries, "finding")}</details>`,
       ].join("");
     });
-  return ["<h2>By rule</h2>", ...folded(rows, "rule")].join("\n");
+  return ["<h2>By rule</h2>", ...folded(rows, "rule", ROWS)].join("\n");
 }
 
 /** Returns the hosts with their VMs, the one with the most and the most severe findings first; nothing for one host. */
@@ -125,16 +128,7 @@ export function hostList(groups: readonly Group[]): readonly string[] {
       const name = host === "" ? "No host" : host;
       return `<details class="row"><summary><b class="number">${all.length}</b> ${badge(worst)} <span class="name"><bdi>${escapeXml(name)}</bdi></span> <span class="about">${countWords({ counts })}</span></summary>${items(entries, "VM")}</details>`;
     });
-  return ["<h2>By host</h2>", ...folded(rows, "host")];
-}
-
-/** The most rows of a view before the rest is folded. */
-const ROWS = 20;
-
-function folded(rows: readonly string[], word: string): readonly string[] {
-  const rest = rows.slice(ROWS);
-  if (rest.length === 0) return rows;
-  return [...rows.slice(0, ROWS), `<details class="rest"><summary>${plural(rest.length, `more ${word}`)}</summary>`, ...rest, "</details>"];
+  return ["<h2>By host</h2>", ...folded(rows, "host", ROWS)];
 }
 
 /** The filters are hidden until their script has run. */

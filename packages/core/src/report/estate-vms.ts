@@ -1,0 +1,77 @@
+import { nodesForMemory } from "../limits/vm-memory.ts";
+import type { LintedVm } from "../lint/target.ts";
+import { type Diagnostic, SEVERITIES } from "../model/diagnostic.ts";
+import { coresOf, type HostModel } from "../model/host.ts";
+import { addTo } from "../model/maps.ts";
+import { valueIfKnown } from "../model/source.ts";
+import type { VmSpec } from "../model/spec.ts";
+import { type Case, possibleTopologies } from "../platforms/esxi/possible.ts";
+import { short } from "./headline.ts";
+import type { FileResult } from "./result.ts";
+import { vmKey, vmKeys } from "./subject.ts";
+
+/** How a VM lies on its host: in one NUMA node, on several, or larger than the host. */
+export type Fit = "fits" | "spans" | "exceeds";
+
+export const FIT_WORDS = { fits: "fits one node", spans: "spans nodes", exceeds: "exceeds the host" } as const satisfies Record<
+  Fit,
+  string
+>;
+
+/** A VM of an inventory with the facts that reports list. */
+export interface EstateVm {
+  readonly spec: VmSpec;
+  readonly host: HostModel | undefined;
+  /** Whether the host stands for any host of the cluster. */
+  readonly isOnAnyHost: boolean;
+  readonly cluster: string | undefined;
+  /** The vCPUs of each NUMA client in the first of its possible layouts. */
+  readonly clients: readonly number[];
+  /** All possible layouts in words: `8+8 or 16`. */
+  readonly layout: string;
+  /** Missing if the layout is unknown, or if only some of the possible ones fit. */
+  readonly fit: Fit | undefined;
+  /** Its findings, the most severe first. */
+  readonly findings: readonly Diagnostic[];
+}
+
+/** Returns the VMs of the inventories of a run. */
+export function estateVms(results: readonly FileResult[]): readonly EstateVm[] {
+  const findings = new Map<string, Diagnostic[]>();
+  for (const { path, diagnostics } of results)
+    for (const diagnostic of diagnostics)
+      if (diagnostic.vm !== null || !diagnostic.subject) for (const key of vmKeys(path, diagnostic)) addTo(findings, key, diagnostic);
+  return results.flatMap(({ path, inventoryVms = [] }) =>
+    inventoryVms.map((vm) => {
+      const found = [true, false].flatMap((isCell) => findings.get(keyOf(path, vm, isCell)) ?? []);
+      return { ...estateVm(vm), findings: found.sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)) };
+    }),
+  );
+}
+
+const keyOf = (path: string, { spec, target: { host, cluster } }: LintedVm, isCell: boolean): string =>
+  vmKey([path, spec.name, ...(isCell ? [host?.name ?? null, cluster] : [])]);
+
+function estateVm({ spec, target: { host, workload, onAnyHost, cluster = spec.runsOn?.cluster } }: LintedVm): Omit<EstateVm, "findings"> {
+  const about = { spec, host, isOnAnyHost: onAnyHost !== undefined, cluster };
+  const result = host && possibleTopologies(spec, host, workload);
+  if (!host || !result?.ok) return { ...about, clients: [], layout: "", fit: undefined };
+  const all = result.cases.map(({ topology }) => topology.numaClients);
+  const layouts = [...new Set(all.map(short))];
+  const layout = layouts.length > MOST_LAYOUTS ? `${layouts.slice(0, MOST_LAYOUTS).join(" or ")} or others` : layouts.join(" or ");
+  return { ...about, clients: all[0] ?? [], layout, fit: fitOf(spec, host, result.cases.map(isInOneNode)) };
+}
+
+const MOST_LAYOUTS = 3;
+
+/** One client may be wider than a node. */
+const isInOneNode = ({ topology: { numaClients, nodeCapacity } }: Case): boolean =>
+  numaClients.length === 1 && (numaClients[0] ?? 0) <= nodeCapacity;
+
+/** `areInOneNode`: for each possible layout, whether its vCPUs are in one node. */
+function fitOf({ settings }: VmSpec, host: HostModel, areInOneNode: readonly boolean[]): Fit | undefined {
+  const [vcpus, memoryMiB] = [valueIfKnown(settings.vcpus), valueIfKnown(settings.memoryMiB)];
+  if ((vcpus ?? 0) > coresOf(host) || (memoryMiB ?? 0) > (host.memoryGiB ?? Number.POSITIVE_INFINITY) * 1024) return "exceeds";
+  if (nodesForMemory(memoryMiB, host) > 1 || !areInOneNode.includes(true)) return "spans";
+  return areInOneNode.includes(false) ? undefined : "fits";
+}

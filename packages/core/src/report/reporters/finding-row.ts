@@ -1,0 +1,25 @@
+import { pageOrCommand } from "../../lint/finding.ts";
+import { cellReference } from "../../model/cell.ts";
+import { fixTitle } from "../../model/diagnostic.ts";
+import type { Rule } from "../../rules/define.ts";
+import { rules as builtin } from "../../rules/index.ts";
+import { cellText, subjectOf } from "../subject.ts";
+import type { FindingAtPlace } from "./reporter.ts";
+
+/** Returns a function that gives the facts about a finding which tables show. */
+export function findingRows(rules: readonly Rule[] = builtin) {
+  const summaries = new Map(rules.map(({ id, summary }) => [id, summary]));
+  return ({ diagnostic }: FindingAtPlace) => {
+    const { ruleId, cell, fixes, docsUrl, proposal } = diagnostic;
+    const [fix = proposal] = fixes;
+    return {
+      cell: cell ? cellReference(cell) : "",
+      title: summaries.get(ruleId) ?? "",
+      value: cell ? cellText(cell) : "",
+      proposed: (fix?.changes ?? []).map(({ setting, value }) => `${setting} = ${value}`).join(", "),
+      fix: fix ? fixTitle(fix) : "",
+      page: pageOrCommand(ruleId, docsUrl),
+      subject: subjectOf(diagnostic)?.kind ?? "file",
+    };
+  };
+}

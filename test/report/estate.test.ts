@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { vmlint } from "../support/cli.ts";
+import { type EstateOptions, estate } from "../support/estate.ts";
+import { folder } from "../support/folder.ts";
+import { type Element, everything, hasClass, parseXml } from "../support/parse-xml.ts";
+import { workbook } from "../support/write-workbook.ts";
+
+/** The page without its document type and script is valid XML. */
+const parsed = (page: string): readonly Element[] =>
+  everything(parseXml(page.replace("<!doctype html>", "").replace(/<script>.*?<\/script>/s, "<script/>")));
+const withClass = (elements: readonly Element[], name: string) => elements.filter((one) => hasClass(one, name));
+
+const run = async (options: EstateOptions = {}) => {
+  const cwd = folder({ "estate.xlsx": workbook(estate(options)) });
+  const { out } = await vmlint(cwd, ["estate.xlsx", "--format", "html"]);
+  return out;
+};
+
+test("clusters, hosts, kinds of hosts and all VMs", async () => {
+  const page = await run();
+  const elements = parsed(page);
+  const words = (element: Element | undefined) =>
+    element
+      ? everything(element)
+          .map(({ text }) => text)
+          .join("")
+      : "";
+  const clusters = withClass(elements, "load")
+    .filter(({ name }) => name === "summary")
+    .map(words);
+  expect(clusters.map((text) => text.replace(/\(.*\)/, ""))).toEqual([
+    expect.stringMatching(/^prod6 hosts, \d+ VMs , [\d.]+ vCPUs per core/),
+    expect.stringMatching(/^dev3 hosts, \d+ VMs , [\d.]+ vCPUs per core/),
+  ]);
+  // The host without VMs is one of nine.
+  expect(withClass(elements, "load").filter(({ name }) => name === "div")).toHaveLength(9);
+  expect(words(withClass(elements, "start")[0])).toMatch(/^Errors or warnings on \d+ of 140 VMs\. Start with /);
+  const shapes = withClass(elements, "shape")
+    .filter(({ attributes }) => attributes.title)
+    .map(words);
+  expect(shapes.some((text) => /40 vCPUs.*exceeds the host/.test(text))).toBe(true);
+  const drawn = shapes.reduce((sum, text) => sum + Number(text.split(" x ")[0]), 0);
+  const table = elements.find((one) => hasClass(one, "vms"));
+  expect(table && everything(table).filter(({ name }) => name === "tr")).toHaveLength(141);
+  // VMs that ESXi refuses to start, and templates, have no layout.
+  expect(drawn).toBeGreaterThan(100);
+});
+
+test("the page folds what is beyond ten, and an estate of 3,000 VMs keeps its size", async () => {
+  const page = await run({ vms: 3000, hosts: 60 });
+  expect(page.length).toBeLessThan(15_000_000);
+  expect(page).toContain("more hosts</summary>");
+  expect(page).toContain("The table has 2000 of 3000 VMs.");
+});
