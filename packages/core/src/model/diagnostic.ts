@@ -47,7 +47,7 @@ export interface Fix {
   readonly changes?: readonly Change[];
 }
 
-/** A fix of a VM whose file nobody edits, such as the row of an export. */
+/** A fix of a VM in a file that vmlint never edits, such as an export. */
 export type Proposal = Required<Pick<Fix, "title" | "safety" | "changes">>;
 
 /** Returns the title of a fix, marked if it changes how the VM runs. */

@@ -54,7 +54,7 @@ export interface HostModel {
 
 export const coresOf = (host: HostModel): number => host.sockets * host.coresPerSocket;
 
-/** Returns a key of the facts that hosts of one kind share: all but the name, the clock and the settings of one host. */
+/** Returns a key of the facts that hosts of one kind share. Names, clocks and power policies may differ. */
 export const hostKind = onceFor(({ name: _, assumed: __, source: ___, powerPolicy: ____, mhz: _____, ...rest }: HostModel): string =>
   JSON.stringify(rest),
 );

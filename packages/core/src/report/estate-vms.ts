@@ -10,7 +10,7 @@ import { short } from "./headline.ts";
 import type { FileResult } from "./result.ts";
 import { vmKey, vmKeys } from "./subject.ts";
 
-/** How a VM lies on its host: in one NUMA node, on several, or larger than the host. */
+/** The size of a VM on its host: it fits one NUMA node, spans nodes or exceeds the host. */
 export type Fit = "fits" | "spans" | "exceeds";
 
 export const FIT_WORDS = { fits: "fits one node", spans: "spans nodes", exceeds: "exceeds the host" } as const satisfies Record<

@@ -20,7 +20,7 @@ export interface ClusterLoad extends Load {
   readonly hosts: readonly Load[];
 }
 
-/** Hosts that differ only by their names, and the VMs that run on one of them. */
+/** Hosts with equal hardware, and their VMs. */
 export interface HostKind {
   readonly host: HostModel;
   readonly hosts: number;
@@ -39,7 +39,7 @@ function loadOf(name: string, vms: readonly EstateVm[], hosts: readonly HostMode
   return { name, vms: vms.length, fits, vcpusPerCore: cores > 0 ? vcpus / cores : undefined, readyPercent };
 }
 
-/** VMs too large for their node or their host first, then those with the most vCPUs for each core. */
+/** Clusters with the most VMs that exceed their host come first, then by VMs that span nodes, then by vCPUs per core. */
 const worstFirst = (a: Load, b: Load): number =>
   b.fits.exceeds - a.fits.exceeds ||
   b.fits.spans - a.fits.spans ||
@@ -54,7 +54,7 @@ export function clusterLoads(vms: readonly EstateVm[], listed: readonly ListedHo
   for (const vm of vms.filter(isCounted)) {
     const { vms: all, hosts } = clusterAt(vm.cluster);
     all.push(vm);
-    // A host of the cluster that stands for all is in no list.
+    // Such a VM runs on an unknown host of the cluster.
     if (vm.host && !vm.isOnAnyHost) getOrInsert(hosts, vm.host.name, () => ({ host: vm.host as HostModel, vms: [] })).vms.push(vm);
   }
   return Array.from(clusters, ([name, { vms: all, hosts }]): ClusterLoad => {
