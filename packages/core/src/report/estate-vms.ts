@@ -22,8 +22,8 @@ export const FIT_WORDS = { fits: "fits one node", spans: "spans nodes", exceeds:
 export interface EstateVm {
   readonly spec: VmSpec;
   readonly host: HostModel | undefined;
-  /** Whether the host stands for any host of the cluster. */
-  readonly isOnAnyHost: boolean;
+  /** Identifies its host; missing if the host is any host of the cluster. */
+  readonly machine: string | undefined;
   readonly cluster: string | undefined;
   /** The vCPUs of each NUMA client in the first of its possible layouts. */
   readonly clients: readonly number[];
@@ -52,8 +52,11 @@ export function estateVms(results: readonly FileResult[]): readonly EstateVm[] {
 const keyOf = (path: string, { spec, target: { host, cluster } }: LintedVm, isCell: boolean): string =>
   vmKey([path, spec.name, ...(isCell ? [host?.name ?? null, cluster] : [])]);
 
-function estateVm({ spec, target: { host, workload, onAnyHost, cluster = spec.runsOn?.cluster } }: LintedVm): Omit<EstateVm, "findings"> {
-  const about = { spec, host, isOnAnyHost: onAnyHost !== undefined, cluster };
+function estateVm({
+  spec,
+  target: { host, workload, onAnyHost, machine = host?.name, cluster = spec.runsOn?.cluster },
+}: LintedVm): Omit<EstateVm, "findings"> {
+  const about = { spec, host, machine: onAnyHost === undefined ? machine : undefined, cluster };
   const result = host && possibleTopologies(spec, host, workload);
   if (!host || !result?.ok) return { ...about, clients: [], layout: "", fit: undefined };
   const all = result.cases.map(({ topology }) => topology.numaClients);

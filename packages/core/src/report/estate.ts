@@ -50,12 +50,12 @@ const worstFirst = (a: Load, b: Load): number =>
 export function clusterLoads(vms: readonly EstateVm[], listed: readonly ListedHost[] = []): readonly ClusterLoad[] {
   const clusters = new Map<string, { vms: EstateVm[]; hosts: Map<string, { host: HostModel; vms: EstateVm[] }> }>();
   const clusterAt = (name = "") => getOrInsert(clusters, name, () => ({ vms: [], hosts: new Map() }));
-  for (const { cluster, host } of listed) clusterAt(cluster).hosts.set(host.name, { host, vms: [] });
+  for (const { cluster, host, machine } of listed) clusterAt(cluster).hosts.set(machine, { host, vms: [] });
   for (const vm of vms.filter(isCounted)) {
     const { vms: all, hosts } = clusterAt(vm.cluster);
     all.push(vm);
-    // Such a VM runs on an unknown host of the cluster.
-    if (vm.host && !vm.isOnAnyHost) getOrInsert(hosts, vm.host.name, () => ({ host: vm.host as HostModel, vms: [] })).vms.push(vm);
+    const { host, machine } = vm;
+    if (host && machine !== undefined) getOrInsert(hosts, machine, () => ({ host, vms: [] })).vms.push(vm);
   }
   return Array.from(clusters, ([name, { vms: all, hosts }]): ClusterLoad => {
     const each = [...hosts.values()];
@@ -73,12 +73,12 @@ export function clusterLoads(vms: readonly EstateVm[], listed: readonly ListedHo
 /** Returns the kinds of hosts with VMs, the one with the most VMs first. */
 export function hostKinds(vms: readonly EstateVm[], listed: readonly ListedHost[] = []): readonly HostKind[] {
   const hosts = new Map<string, Set<string>>();
-  for (const { host } of listed) getOrInsert(hosts, hostKind(host), () => new Set()).add(host.name);
+  for (const { host, machine } of listed) getOrInsert(hosts, hostKind(host), () => new Set()).add(machine);
   const byKind = new Map<string, EstateVm[]>();
   for (const vm of vms) {
     if (!vm.host || !isCounted(vm)) continue;
     addTo(byKind, hostKind(vm.host), vm);
-    if (!vm.isOnAnyHost) getOrInsert(hosts, hostKind(vm.host), () => new Set()).add(vm.host.name);
+    if (vm.machine !== undefined) getOrInsert(hosts, hostKind(vm.host), () => new Set()).add(vm.machine);
   }
   return Array.from(byKind, ([kind, all]) => ({ host: all[0]?.host as HostModel, hosts: hosts.get(kind)?.size ?? 1, vms: all })).sort(
     (a, b) => b.vms.length - a.vms.length,
