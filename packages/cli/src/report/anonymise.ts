@@ -49,20 +49,7 @@ export function pseudonyms(key: string): Pseudonyms {
     skips.set(skip, known);
     return known;
   };
-  const nameless = ({ spec, target }: LintedVm): LintedVm => ({
-    spec: {
-      ...spec,
-      name: text(spec.name),
-      ...(spec.alias !== undefined && { alias: text(spec.alias) }),
-      ...(spec.runsOn && { runsOn: inValue(spec.runsOn) as typeof spec.runsOn }),
-    },
-    target: {
-      ...target,
-      ...(target.host && { host: hostOf(target.host) }),
-      ...(target.otherHosts && { otherHosts: target.otherHosts.map(hostOf) }),
-      ...(target.cluster !== undefined && { cluster: text(target.cluster) }),
-    },
-  });
+  const nameless = namelessVm(text, hostOf, (value) => inValue(value) as typeof value);
   return {
     add: ({ spec, target }) => {
       pattern = undefined;
@@ -102,6 +89,26 @@ export function pseudonyms(key: string): Pseudonyms {
     text,
   };
 }
+
+type Change<T> = (value: T) => T;
+
+/** Returns a function that replaces the names in a VM and its target. */
+const namelessVm =
+  (text: Change<string>, hostOf: Change<HostModel>, inValue: <T>(value: T) => T) =>
+  ({ spec, target }: LintedVm): LintedVm => ({
+    spec: {
+      ...spec,
+      name: text(spec.name),
+      ...(spec.alias !== undefined && { alias: text(spec.alias) }),
+      ...(spec.runsOn && { runsOn: inValue(spec.runsOn) }),
+    },
+    target: {
+      ...target,
+      ...(target.host && { host: hostOf(target.host) }),
+      ...(target.otherHosts && { otherHosts: target.otherHosts.map(hostOf) }),
+      ...(target.cluster !== undefined && { cluster: text(target.cluster) }),
+    },
+  });
 
 const PATHS = new Set(["path", "vmPath", "foundIn"]);
 
