@@ -31,7 +31,7 @@ await build({
   logLevel: "warning",
 });
 const { generate } = await import(pathToFileURL(bundle).href);
-generate(root, generated);
+await generate(root, generated);
 
 // Runs in the root folder, because VitePress places a link to Vue next to pages outside of site/.
 const run = (program, ...args) =>

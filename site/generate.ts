@@ -11,6 +11,7 @@ import {
   PRESETS,
   parseVmx,
   RELEASE_NAMES,
+  type Rule,
   requireHost,
   rules,
   targetOf,
@@ -18,38 +19,72 @@ import {
   VERSION,
 } from "@vmlint/core";
 import { configSchema } from "@vmlint/core/config-schema";
-import { FAMILIES, familyOf } from "@vmlint/core/docs";
+import { FAMILIES, familyOf, lintExample } from "@vmlint/core/docs";
 import { topologySvg } from "@vmlint/core/picture";
 import { type PictureOf, pictures } from "./pictures.ts";
+import { toFragment } from "./playground/share.ts";
 
 /** Writes `rules.json`, `choices.json`, `finding.json`, `layouts.json` and a picture in each colour scheme; `root`: the repository. */
-export function generate(root: string, out: string): void {
+export async function generate(root: string, out: string): Promise<void> {
   mkdirSync(join(out, "pictures"), { recursive: true });
   const write = (path: string, data: unknown) => writeFileSync(join(out, path), JSON.stringify(data));
-  write("rules.json", { version: VERSION, families: families() });
+  write("rules.json", { version: VERSION, families: await families() });
   write("choices.json", choices());
   write("finding.json", finding(join(root, "examples")));
   write("layouts.json", Object.fromEntries(pictures.map((one) => [one.name, layout(one, out)])));
+  writeHomePicture(out);
+}
+
+/** The picture of README, in each colour scheme. */
+function writeHomePicture(out: string): void {
+  const found = pictures.find(({ name }) => name === "wide-on-5.5");
+  const [spec] = found ? parseVmx(found.vmx).vms : [];
+  const result = found && spec && deriveTopology(spec, found.host);
+  if (!found || !spec || !result?.ok) throw new Error("the picture of the home page has no layout");
+  const vm = { spec: { ...spec, name: "64 vCPUs" }, target: { host: found.host } };
+  for (const scheme of ["light", "dark"] as const)
+    writeFileSync(
+      join(out, "pictures", `home-${scheme}.svg`),
+      topologySvg(found.host, result.topology, { id: "home", name: "64 vCPUs", scheme, vm }),
+    );
 }
 
 /** Rules by family, in the order and with the titles of the index that core writes. */
-function families() {
-  return Object.entries(FAMILIES).map(([family, title]) => ({
-    title,
-    rules: rules
-      .filter(({ id }) => familyOf(id) === family)
-      .map((rule) => {
-        const { id, severity, summary, optIn = false, needs } = rule;
-        return {
-          id,
-          severity,
-          summary,
-          optIn,
-          needsHost: needs.some((need) => need !== "workload"),
-          presets: PRESETS.filter((p) => isIn(rule, p)),
-        };
-      }),
-  }));
+const families = () =>
+  Promise.all(
+    Object.entries(FAMILIES).map(async ([family, title]) => ({
+      title,
+      rules: await Promise.all(rules.filter(({ id }) => familyOf(id) === family).map(listed)),
+    })),
+  );
+
+async function listed(rule: Rule) {
+  const { id, severity, summary, optIn = false, needs, bad } = rule;
+  const found = await Promise.all(bad.map((example) => lintExample(rule, example)));
+  return {
+    id,
+    severity,
+    summary,
+    optIn,
+    needsHost: needs.some((need) => need !== "workload"),
+    hasFix: found.flat().some(({ fixes }) => fixes.length > 0),
+    platforms: rule.for === "any" ? ["esxi", "kvm"] : (rule.for ?? ["esxi"]),
+    presets: PRESETS.filter((p) => isIn(rule, p)),
+    example: await playable(bad),
+  };
+}
+
+/** Returns the fragment of the playground for the first example of one text; missing without one. */
+async function playable(bad: Rule["bad"]): Promise<string | undefined> {
+  const texts = bad.flatMap(({ vmx, yaml, host, workload = {} }) => {
+    const [text, file] = typeof vmx === "string" ? [vmx, "example.vmx"] : [yaml, "example.yaml"];
+    const facts = Object.entries(workload).filter((fact): fact is [string, string] => typeof fact[1] === "string");
+    const name = typeof host === "string" ? host : "";
+    return typeof text === "string" && (host === undefined || name !== "")
+      ? { text, file, host: name, workload: Object.fromEntries(facts) }
+      : [];
+  });
+  return texts[0] && toFragment({ esxi: "", preset: "", ...texts[0] });
 }
 
 /** Returns the output of `vmlint sql01.vmx --host 2x20x2:768@8.0`, for an example that declares its workload in a comment. */

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 import { REPOSITORY } from "../repository.ts";
+import { processTerm, searchable, searchOptions, tokenize } from "../search.ts";
 import { literalBraces, repositoryLinks } from "./links.ts";
 
 interface Family {
@@ -86,7 +87,13 @@ export default defineConfig({
   },
   themeConfig: {
     logo: LOGO,
-    search: { provider: "local" },
+    search: {
+      provider: "local",
+      options: {
+        _render: (source, env, md) => md.render(searchable(source), env),
+        miniSearch: { options: { tokenize, processTerm }, searchOptions },
+      },
+    },
     outline: [2, 3],
     externalLinkIcon: false,
     nav: [

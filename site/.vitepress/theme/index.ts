@@ -6,6 +6,7 @@ import VmLayout from "../../components/VmLayout.vue";
 import "./style.css";
 import { defineComponent, h, nextTick, onMounted, watch } from "vue";
 import Finding from "../../components/HomeFinding.vue";
+import RuleLinks from "../../components/RuleLinks.vue";
 import { mendMarkup } from "./mend-markup.ts";
 
 const Layout = defineComponent(() => {
@@ -14,7 +15,7 @@ const Layout = defineComponent(() => {
   onMounted(mend);
   onMounted(() => addEventListener("resize", mend));
   watch(() => route.data, mend, { flush: "post" });
-  return () => h(DefaultTheme.Layout, null, { "home-hero-image": () => h(Finding) });
+  return () => h(DefaultTheme.Layout, null, { "home-hero-image": () => h(Finding), "doc-before": () => h(RuleLinks) });
 });
 
 export default {

@@ -1,5 +1,6 @@
 import { EMPTY_CONFIG, requireHost } from "../config/config.ts";
 import { DISABLE } from "../formats/directive.ts";
+import { applyEdits } from "../lint/apply-edits.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { isCrossVm, type Rule } from "../rules/define.ts";
 import { FAMILIES, familyOf } from "../rules/families.ts";
@@ -13,8 +14,12 @@ export { rules } from "../rules/pages.ts";
 /** Returns the page of a rule, for the site, `vmlint explain` and editors. Examples show real output. */
 export async function ruleMarkdown(rule: Rule): Promise<string> {
   const page = async (example: Example): Promise<string> => {
-    const output = (await lintExample(rule, example)).map((d) => `${d.severity}: ${d.message}`);
-    return `### ${heading(example)}\n\n${outputOf(example)}\n\n\`\`\`text\n${output.join("\n")}\n\`\`\``;
+    const findings = await lintExample(rule, example);
+    const output = findings.map((d) => `${d.severity}: ${d.message}`);
+    const fix = fixOf(example, findings);
+    const lines = [...output, ...(fix ? [`fix: ${fix.title}`] : [])].join("\n");
+    const diff = fix ? `\n\n\`\`\`diff\n${fix.lines.join("\n")}\n\`\`\`` : "";
+    return `### ${heading(example)}\n\n${outputOf(example)}\n\n\`\`\`text\n${lines}\n\`\`\`${diff}`;
   };
   const bad = await Promise.all(rule.bad.map(page));
   const good = rule.good.map((example) => `### ${heading(example)}\n\n${outputOf(example)}`);
@@ -35,8 +40,8 @@ export async function ruleMarkdown(rule: Rule): Promise<string> {
   ];
   const presets = PRESETS.filter((preset) => isIn(rule, preset)).map(code);
   return `${[
-    `# ${rule.id}`,
-    `${rule.summary}.`,
+    `# ${rule.summary}`,
+    `The rule ${code(rule.id)}.`,
     ...(rule.optIn
       ? [`Off unless \`rules:\` in \`vmlint.yaml\` gives it a severity${presets.length > 0 ? ", or one of its presets is on" : ""}.`]
       : []),
@@ -98,6 +103,28 @@ function outputOf(example: Example): string {
     counts.set(block, (counts.get(block) ?? 0) + 1);
   }
   return [...counts].map(([block, count]) => `${count > 1 ? `${count} VMs, each:\n\n` : ""}${block}`).join("\n\n");
+}
+
+/** Returns the first fix of an example, with its lines as a diff; `undefined` without one, and if the example has several texts. */
+function fixOf(
+  example: Example,
+  findings: readonly Diagnostic[],
+): { readonly title: string; readonly lines: readonly string[] } | undefined {
+  const [fix] = findings.flatMap(({ fixes }) => fixes);
+  const [only, ...others] = textsOf(example);
+  if (!fix || !only || others.length > 0) return undefined;
+  const [before, after] = [only.text, applyEdits(only.text, fix.edits)].map((text) => text.trimEnd().split("\n"));
+  return { title: fix.title, lines: changedLines(before ?? [], after ?? []) };
+}
+
+/** Returns the lines that differ, with a sign, between the equal lines at both ends. */
+function changedLines(before: readonly string[], after: readonly string[]): readonly string[] {
+  const start = before.findIndex((line, i) => line !== after[i]);
+  const first = start < 0 ? before.length : start;
+  let same = 0;
+  while (same < Math.min(before.length, after.length) - first && before.at(-1 - same) === after.at(-1 - same)) same++;
+  const part = (lines: readonly string[], sign: string) => lines.slice(first, lines.length - same).map((line) => `${sign} ${line}`);
+  return [...part(before, "-"), ...part(after, "+")];
 }
 
 /** Checks an example of a rule with this rule only. Several texts are VMs on one machine. */

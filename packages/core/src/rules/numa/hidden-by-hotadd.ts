@@ -7,7 +7,7 @@ export const rule = defineRule({
   id: "numa/hidden-by-hotadd",
   since: "0.1.0",
   severity: "warning",
-  summary: "CPU hot add hides NUMA nodes from the guest",
+  summary: "CPU hot add hides virtual NUMA nodes (vNUMA) from the guest",
   why: "With CPU hot add on, ESXi shows the guest a single NUMA node, however many the VM spans, and spreads its memory over all of them. The guest can then keep neither threads nor memory local.",
   whenNot: "When vCPUs are really added while the VM runs, or nothing in the guest is aware of NUMA.",
   evidence: {

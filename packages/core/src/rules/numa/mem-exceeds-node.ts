@@ -15,7 +15,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { slight: "info", spans: "info" },
-  summary: "Memory does not fit the NUMA nodes of the vCPUs",
+  summary: "Memory is larger than the NUMA nodes of the vCPUs",
   why: "ESXi sizes NUMA nodes by vCPUs and ignores the memory. Memory that does not fit comes from another node. The guest does not see that node, so it cannot distinguish near memory from far memory. With as many nodes as the memory needs, a NUMA-aware guest keeps work and data together.",
   whenNot:
     "When the guest never fills this memory, or runs one thread that cannot work on two nodes. No source documents how much of a node ESXi keeps for itself, so memory that just fits is not reported.",
