@@ -19,7 +19,9 @@ export function packCore(folder) {
   try {
     for (const name of manifest.files) cpSync(join(CORE, name), join(stage, name), { recursive: true });
     writeFileSync(join(stage, "package.json"), `${JSON.stringify({ ...manifest, exports: published }, null, 2)}\n`);
-    copyPapers(stage);
+    // The README of core is its own.
+    copyPapers(stage, ["LICENSE"]);
+    cpSync(join(CORE, "README.md"), join(stage, "README.md"));
     const options = { cwd: stage, encoding: "utf8", shell: process.platform === "win32" };
     return join(resolve(folder), execFileSync("npm", ["pack", "--silent", "--pack-destination", resolve(folder)], options).trim());
   } finally {

@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** Copies LICENSE and README.md into a package's folder. */
-export function copyPapers(folder) {
-  for (const name of ["LICENSE", "README.md"]) copyFileSync(join(ROOT, name), join(folder, name));
+export function copyPapers(folder, names = ["LICENSE", "README.md"]) {
+  for (const name of names) copyFileSync(join(ROOT, name), join(folder, name));
 }
 
 /** The licences of the packages that some files of a bundle come from. */

@@ -14,7 +14,7 @@ import { folder } from "../support/folder.ts";
 import { schemaTables } from "../support/schema-tables.ts";
 
 const root = new URL("../../", import.meta.url);
-const pages = ["README.md", "site/topology.md", "docs/glossary.md", ...pagesBelow("docs/guide")];
+const pages = ["README.md", "packages/core/README.md", "site/topology.md", "docs/glossary.md", ...pagesBelow("docs/guide")];
 
 function pagesBelow(folder: string): readonly string[] {
   return readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: "utf8" })

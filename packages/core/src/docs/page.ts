@@ -2,6 +2,8 @@ import { EMPTY_CONFIG, requireHost } from "../config/config.ts";
 import { DISABLE } from "../formats/directive.ts";
 import { applyEdits } from "../lint/apply-edits.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import { grouped } from "../model/maps.ts";
+import { list } from "../model/words.ts";
 import { isCrossVm, type Rule } from "../rules/define.ts";
 import { FAMILIES, familyOf } from "../rules/families.ts";
 import { PRESETS } from "../rules/preset-names.ts";
@@ -23,7 +25,14 @@ export async function ruleMarkdown(rule: Rule): Promise<string> {
   };
   const bad = await Promise.all(rule.bad.map(page));
   const good = rule.good.map((example) => `### ${heading(example)}\n\n${outputOf(example)}`);
-  const severities = Object.entries(rule.severities ?? {}).map(([id, severity]) => `${severity} for \`${id}\``);
+  const others = [...grouped(Object.entries(rule.severities ?? {}), ([, severity]) => severity)];
+  const severities = others.map(
+    ([severity, ids]) =>
+      `${severity} for the message${ids.length > 1 ? "s" : ""} ${list(
+        ids.map(([id]) => code(id)),
+        "and",
+      )}`,
+  );
   const { evidence } = rule;
   const needs = [
     ...(rule.needs.some((need) => need !== "workload") ? ["Needs a host."] : []),
@@ -45,7 +54,7 @@ export async function ruleMarkdown(rule: Rule): Promise<string> {
     ...(rule.optIn
       ? [`Off unless \`rules:\` in \`vmlint.yaml\` gives it a severity${presets.length > 0 ? ", or one of its presets is on" : ""}.`]
       : []),
-    [`Severity: ${[rule.severity, ...severities].join(", ")}.`, `Since: ${rule.since}.`, ...standing, ...needs].join(" "),
+    [`Severity: ${[rule.severity, ...severities].join("; ")}.`, `Since: ${rule.since}.`, ...standing, ...needs].join(" "),
     ...(presets.length > 0 ? [`In the presets ${presets.join(", ")}.`] : []),
     `## Why\n\n${rule.why}`,
     ...(evidence
