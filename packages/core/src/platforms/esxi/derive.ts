@@ -30,6 +30,7 @@ import { esxi65 } from "./esxi-6.5.ts";
 import { esxi70 } from "./esxi-7.0.ts";
 import { esxi80 } from "./esxi-8.0.ts";
 import { DEFAULT_MIN_VCPUS, numaInput, type Read, reader } from "./input.ts";
+import { onceForReads } from "./known-answers.ts";
 import { type Behaviour, derived, documented, type Fact, type Layout, type NumaInput, type Reason, undecided } from "./layout.ts";
 import { type Pinning, pinningOf } from "./pinning.ts";
 import { powerOnErrors } from "./power-on.ts";
@@ -142,9 +143,19 @@ export interface Variant {
 /** Computes the answer for a VM with the settings of `get`. */
 export function answerOf(vm: VmSpec, host: HostModel, esxi: EsxiVersion, workload: Workload | undefined, get: Read): Answer {
   const given = { vm, host, esxi, workload, get };
-  const answer = answerWith(given);
+  const { guestOs, cpuAffinity, memoryAffinity, numaNodeAffinity } = vm.settings;
+  const isFree = [cpuAffinity, memoryAffinity, numaNodeAffinity].every(({ state }) => state === "absent");
+  const answer =
+    isFree && !workload
+      ? knownAnswers(host, `${esxi.major}.${esxi.minor}.${esxi.update} ${valueIfKnown(guestOs)}`, get, (read) =>
+          answerWith({ ...given, get: read }),
+        )
+      : answerWith(given);
   return answer.ok ? { ...answer, all: once(() => variantsOf(given, answer.topology)) } : answer;
 }
+
+/** Most VMs of an estate equal others. */
+const knownAnswers = onceForReads<TopologyResult>();
 
 /** The arguments of `answerOf`. */
 interface Given {
