@@ -66,7 +66,7 @@ const COLUMN_OF_RULE: Readonly<Record<string, string>> = { "host/power-policy": 
 
 describe("older versions of RVTools", () => {
   const OLD_TITLES = { "Size MiB": "Size MB", "Capacity MiB": "Capacity MB" };
-  // A version before these columns knows less, and nothing else.
+  // A version without a column only knows less.
   const VERSIONS: Readonly<Record<string, EstateOptions>> = {
     "sizes in MB": { titles: OLD_TITLES },
     "the guest as OS": { titles: { ...OLD_TITLES, "OS according to the configuration file": "OS" } },

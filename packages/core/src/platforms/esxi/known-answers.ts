@@ -6,7 +6,7 @@ import type { Read } from "./input.ts";
 /** The answer for the values so far, or the setting to read next. */
 type Step<T> = { readonly answer: T } | { readonly name: SettingName; readonly next: Steps<T> };
 
-/** What follows each value of a setting. */
+/** The next step for each value of a setting. */
 type Steps<T> = Map<unknown, Step<T>>;
 
 /** The most answers to keep for a host: an estate has about a hundred sizes of VMs. */
