@@ -77,7 +77,7 @@ describe("older versions of RVTools", () => {
     "no columns of later versions": {
       titles: OLD_TITLES,
       without: {
-        vInfo: ["SRM Placeholder"],
+        vInfo: ["SRM Placeholder", "Latency Sensitivity"],
         vCPU: ["Numa Hotadd Exposed"],
         vMemory: ["Memory Reservation Locked To Max"],
         vDisk: ["Eagerly Scrub"],

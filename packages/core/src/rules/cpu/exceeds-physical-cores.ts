@@ -24,7 +24,7 @@ export const rule = defineRule({
   sources: [SQL55, VHT_RESERVATION_DOC, LATENCY_DOC, HANA_12TB],
   on: ["vcpus"],
   needs: ["host"],
-  reads: ["vcpus", "preferHt", "threadsPerCore", "latencySensitivity"],
+  reads: ["vcpus", "preferHt", "threadsPerCore"],
   messages: {
     shared: (d: { vcpus: number; cores: number; threads: number }) =>
       `${d.vcpus} vCPUs share this host's ${plural(d.cores, "core")} (${d.threads} threads) when all are busy. Use at most ${d.cores} to give each a core.`,
@@ -56,7 +56,7 @@ export const rule = defineRule({
     { title: "Sized to threads on purpose", host: "dl580g7", vmx: `numvcpus = "64"\nnuma.vcpu.preferHT = "TRUE"` },
   ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
-  *check({ vm, host, workload }) {
+  *check({ vm, host, workload, ifKnown }) {
     const cores = coresOf(host);
     const threads = threadsOf(host);
     if (!vm.vcpus || (vm.threadsPerCore?.value ?? 1) > 1) return;
@@ -64,7 +64,8 @@ export const rule = defineRule({
     // Another rule reports more vCPUs than threads.
     if (vcpus <= cores || vcpus > threads) return;
     const fixes = [useVcpus(cores)] as const;
-    const isExclusive = vm.latencySensitivity?.value === "high" && host.esxi && givesExclusiveCores(host.esxi);
+    // Without its value, the VMs at least share cores.
+    const isExclusive = ifKnown("latencySensitivity") === "high" && host.esxi && givesExclusiveCores(host.esxi);
     if (isExclusive) yield { messageId: "exclusive", data: { vcpus, cores }, at, fixes };
     else if (!(vm.preferHt?.value ?? host.preferHt) && !(workload?.kind === "hana" && isHanaSize(vcpus, host)))
       yield { messageId: "shared", data: { vcpus, cores, threads }, at, fixes };
