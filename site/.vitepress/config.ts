@@ -151,6 +151,7 @@ export default defineConfig({
             guide("Kubernetes", "formats/kubernetes"),
             guide("Other platforms: KubeVirt", "formats/kubevirt"),
             guide("Other platforms: libvirt", "formats/libvirt"),
+            guide("Other platforms: Proxmox VE", "formats/proxmox"),
             guide("Pulumi", "formats/pulumi"),
             guide("Inventories", "formats/inventories"),
             guide("Keys and fields", "formats/keys"),

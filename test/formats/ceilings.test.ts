@@ -18,6 +18,7 @@ const HUGE: Readonly<Record<string, string>> = {
   "capv.yaml": `apiVersion: infrastructure.cluster.x-k8s.io/v1beta1\nkind: VSphereMachineTemplate\nmetadata: { name: a }\nspec: { template: { spec: { numCPUs: ${CPUS}, numCoresPerSocket: 3, memoryMiB: 4096 } } }\n`,
   "a.ovf": `<Envelope xmlns="http://schemas.dmtf.org/ovf/envelope/1" xmlns:rasd="http://schemas.dmtf.org/wbem/wscim/1/cim-schema/2/CIM_ResourceAllocationSettingData" xmlns:vmw="http://www.vmware.com/schema/ovf"><VirtualSystem><VirtualHardwareSection><Item><rasd:InstanceID>1</rasd:InstanceID><rasd:ResourceType>3</rasd:ResourceType><rasd:VirtualQuantity>${CPUS}</rasd:VirtualQuantity><vmw:CoresPerSocket>3</vmw:CoresPerSocket></Item></VirtualHardwareSection></VirtualSystem></Envelope>`,
   "a.xml": `<domain type='kvm'><vcpu>${CPUS}</vcpu><cpu><topology sockets='1' cores='${CPUS}' threads='1'/></cpu></domain>`,
+  "100.conf": `name: a\ncores: ${CPUS}\nmemory: 4096\n`,
   "vmware.log": `DICT --- CONFIGURATION\nDICT virtualHW.version = "19"\nDICT numvcpus = "${CPUS}"\nDICT cpuid.coresPerSocket = "3"\n`,
   "vm-info.json": `{"virtualMachines":[{"name":"a","config":{"name":"a","hardware":${spec(CPUS)}}}]}`,
 };

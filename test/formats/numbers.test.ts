@@ -199,6 +199,12 @@ const READERS: Readonly<Record<string, Reader>> = {
       ),
     accepts: { coresPerSocket: ["0"] },
   },
+  proxmox: {
+    path: "100.conf",
+    settings: ["vcpus", "memoryMiB"],
+    text: (at) => `name: a\nsockets: ${plain(at("vcpus"))}\nmemory: ${plain(at("memoryMiB"))}\n`,
+    accepts: { vcpus: ['" 8 "'], memoryMiB: ['" 8 "'] },
+  },
   libvirt: {
     path: "a.xml",
     settings: SIZES,

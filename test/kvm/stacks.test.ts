@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { type Format, lint, topologyJson } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
 import { libvirt } from "../../packages/core/src/formats/libvirt/libvirt.ts";
+import { proxmox } from "../../packages/core/src/formats/proxmox/proxmox.ts";
 import { numberRuns } from "../../packages/core/src/model/words.ts";
 
 /** Definitions of other stacks than KubeVirt, with the guests that booted or that the stacks' own tests state. */
@@ -84,6 +85,40 @@ describe("a domain of libvirt has the guest of its source", () => {
   });
 });
 
+const linesOf = (input: Readonly<Record<string, string>>): string =>
+  Object.entries(input)
+    .map(([key, value]) => `${key}: ${value}\n`)
+    .join("");
+
+describe("a configuration of Proxmox has the guest of its source", () => {
+  test.each(recorded.proxmox ?? [])("$case", (one) => {
+    expectGuest(one.definition ?? linesOf(one.input as unknown as Readonly<Record<string, string>>), proxmox, one);
+  });
+});
+
+/** src/test/cfg2cmd of a copy of proxmox/qemu-server, which is not part of this repository. */
+const COMMANDS = process.env.PROXMOX_TESTS ?? "";
+
+test.skipIf(!existsSync(COMMANDS))("Proxmox makes the same options for QEMU in its own tests (PROXMOX_TESTS)", () => {
+  const [agree, differ]: [string[], string[]] = [[], []];
+  for (const file of readdirSync(COMMANDS, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".conf"))) {
+    if (!existsSync(`${COMMANDS}/${file}.cmd`)) continue;
+    // Some have only keys that many programs use, such as `agent`. The last line of a key wins.
+    const text = `cores: 1\n${readFileSync(`${COMMANDS}/${file}`, "utf8")}`;
+    const command = readFileSync(`${COMMANDS}/${file}.cmd`, "utf8").replaceAll(/\\\n|'/g, " ");
+    const [, vcpus, sockets, cores, possible] = (/-smp\s+(\d+),sockets=(\d+),cores=(\d+),maxcpus=(\d+)/.exec(command) ?? []).map(Number);
+    const machine = lint(text, { format: proxmox }).vms[0]?.spec.kvm?.machine;
+    const startsWithOne = /^hotplug:.*\bcpu\b/m.test(text);
+    const own = machine && [startsWithOne ? 1 : machine.present.length, machine.possible / machine.cores, machine.cores, machine.possible];
+    const nodes = nodesOfCommand(command);
+    const same =
+      JSON.stringify([own, machine?.cells.map(({ vcpus: ids }) => ids)]) === JSON.stringify([[vcpus, sockets, cores, possible], nodes]);
+    (same ? agree : differ).push(file);
+  }
+  expect(differ).toEqual([]);
+  expect(agree.length).toBeGreaterThanOrEqual(95);
+});
+
 /** tests/qemuxmlconfdata of libvirt's sources (`apt-get source libvirt`), which are not part of this repository. */
 const PAIRS = process.env.LIBVIRT_TESTS ?? "";
 const ARCHITECTURE = /\.(?:x86_64|aarch64|ppc64|s390x|riscv64|loongarch64|i386|armv\w+|sparc).*$/;
@@ -122,9 +157,10 @@ function cellsOf({ cells, possible }: { readonly cells: readonly { readonly vcpu
   return cells.map(({ vcpus }, i) => byNumber(i === 0 ? [...vcpus, ...left] : vcpus));
 }
 
-function nodesIn(file: string): readonly (readonly number[])[] {
-  const line = readFileSync(file, "utf8").replaceAll("\\\n", " ");
-  return Array.from(line.matchAll(/-numa node,(\S+)/g), ([, node = ""]) =>
+const nodesIn = (file: string): readonly (readonly number[])[] => nodesOfCommand(readFileSync(file, "utf8").replaceAll("\\\n", " "));
+
+function nodesOfCommand(line: string): readonly (readonly number[])[] {
+  return Array.from(line.matchAll(/-numa\s+node,(\S+)/g), ([, node = ""]) =>
     byNumber(
       Array.from(node.matchAll(/cpus=(\d+)(?:-(\d+))?/g)).flatMap(([, from, to = from]) =>
         Array.from({ length: Number(to) - Number(from) + 1 }, (_, i) => Number(from) + i),

@@ -1,6 +1,7 @@
 import { lastAnswer, onceEach } from "../model/memoize.ts";
 import type { Format, FormatEntry } from "./format.ts";
 import { mayHoldStatistics } from "./host-statistics/recognise.ts";
+import { mayHoldProxmox } from "./proxmox/recognise.ts";
 import { mayHoldTerraform } from "./terraform/recognise.ts";
 import { GOVC_WORDS } from "./vi-json/recognise.ts";
 import { vmx } from "./vmx/vmx.ts";
@@ -106,6 +107,12 @@ export const formats: readonly FormatEntry[] = [
     extensions: [".ovf", ".xml"],
     mayHold: (text) => OVF_NAMESPACES.some((namespace) => text.includes(namespace)),
     load: async () => (await import("./ovf/ovf.ts")).ovf,
+  },
+  {
+    name: "proxmox",
+    extensions: [".conf"],
+    mayHold: mayHoldProxmox,
+    load: async () => (await import("./proxmox/proxmox.ts")).proxmox,
   },
   {
     name: "libvirt",

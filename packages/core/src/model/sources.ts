@@ -1028,3 +1028,28 @@ export const VIRT_MANAGER_155 = source(
   "virt-manager, issue 155: libvirt's default of one-core sockets, and a maintainer who prefers cores",
   "https://github.com/virt-manager/virt-manager/issues/155",
 );
+export const PROXMOX_CPUS = source(
+  "proxmox-cpus",
+  "Proxmox VE 9.2, qemu-server, src/PVE/QemuServer.pm: sockets, cores, vCPUs, affinity",
+  "https://github.com/proxmox/qemu-server/blob/e6352be67f70/src/PVE/QemuServer.pm",
+);
+export const PROXMOX_MEMORY = source(
+  "proxmox-memory",
+  "Proxmox VE 9.2, qemu-server, src/PVE/QemuServer/Memory.pm: NUMA nodes, huge pages, hot plug of memory",
+  "https://github.com/proxmox/qemu-server/blob/e6352be67f70/src/PVE/QemuServer/Memory.pm",
+);
+export const QEMU_NUMA = source(
+  "qemu-10-run",
+  "QEMU 10.0.13, run with the options of a definition: the memory of nodes must be that of the machine",
+  "https://github.com/qemu/qemu/blob/v10.0.0/hw/core/numa.c",
+);
+export const NOVA_HARDWARE = source(
+  "nova-hardware",
+  "OpenStack Nova 34.0.0, nova/virt/hardware.py: CPU topology, NUMA cells and refused flavors",
+  "https://github.com/openstack/nova/blob/00a030403f67/nova/virt/hardware.py",
+);
+export const NOVA_FLAVORS = source(
+  "nova-extra-specs",
+  "OpenStack Nova, Extra specs: hw:cpu_*, hw:numa_*, hw:mem_page_size",
+  "https://docs.openstack.org/nova/latest/configuration/extra-specs.html",
+);

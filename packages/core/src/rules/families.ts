@@ -18,6 +18,7 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   kubevirt: "KubeVirt and OpenShift Virtualization",
   kvm: "Pins and NUMA cells on KVM",
   libvirt: "libvirt domains",
+  proxmox: "Proxmox VE",
   ft: "Fault Tolerance",
   storage: "Storage",
   scsi: "SCSI controllers",

@@ -156,6 +156,9 @@ import { rule as powerOnConflict } from "./power-on/conflict.ts";
 import { rule as powerOnOldHardware } from "./power-on/old-hardware.ts";
 import { rule as powerOnSmallMmio } from "./power-on/small-mmio.ts";
 import { rule as powerOnTooManyDevices } from "./power-on/too-many-devices.ts";
+import { rule as proxmoxAffinityBelowVcpus } from "./proxmox/affinity-below-vcpus.ts";
+import { rule as proxmoxMoreThanHost } from "./proxmox/more-than-host.ts";
+import { rule as proxmoxRefused } from "./proxmox/refused.ts";
 import { rule as sataHw } from "./sata/hw.ts";
 import { rule as scsiMaxControllers } from "./scsi/max-controllers.ts";
 import { rule as scsiMaxDisks } from "./scsi/max-disks.ts";
@@ -361,6 +364,9 @@ export const rules: readonly Rule[] = [
   powerOnOldHardware,
   powerOnSmallMmio,
   powerOnTooManyDevices,
+  proxmoxAffinityBelowVcpus,
+  proxmoxMoreThanHost,
+  proxmoxRefused,
   sataHw,
   scsiMaxControllers,
   scsiMaxDisks,
