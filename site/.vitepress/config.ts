@@ -152,6 +152,7 @@ export default defineConfig({
             guide("Other platforms: KubeVirt", "formats/kubevirt"),
             guide("Other platforms: libvirt", "formats/libvirt"),
             guide("Other platforms: Proxmox VE", "formats/proxmox"),
+            guide("Other platforms: OpenStack", "formats/openstack"),
             guide("Pulumi", "formats/pulumi"),
             guide("Inventories", "formats/inventories"),
             guide("Keys and fields", "formats/keys"),

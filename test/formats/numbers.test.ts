@@ -199,6 +199,11 @@ const READERS: Readonly<Record<string, Reader>> = {
       ),
     accepts: { coresPerSocket: ["0"] },
   },
+  "yaml: openstack": {
+    path: "flavor.yaml",
+    settings: ["vcpus", "memoryMiB"],
+    text: (at) => `OS-FLV-DISABLED:disabled: false\nname: a\nvcpus: ${at("vcpus")}\nram: ${at("memoryMiB")}\n`,
+  },
   proxmox: {
     path: "100.conf",
     settings: ["vcpus", "memoryMiB"],

@@ -1,9 +1,12 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { type Format, lint, topologyJson } from "@vmlint/core";
+import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
 import { libvirt } from "../../packages/core/src/formats/libvirt/libvirt.ts";
 import { proxmox } from "../../packages/core/src/formats/proxmox/proxmox.ts";
 import { numberRuns } from "../../packages/core/src/model/words.ts";
+import { machineOfFlavor } from "../../packages/core/src/platforms/kvm/stacks/nova.ts";
 
 /** Definitions of other stacks than KubeVirt, with the guests that booted or that the stacks' own tests state. */
 const recorded = JSON.parse(readFileSync(new URL("stacks.json", import.meta.url), "utf8")) as Readonly<Record<string, readonly Recorded[]>>;
@@ -118,6 +121,63 @@ test.skipIf(!existsSync(COMMANDS))("Proxmox makes the same options for QEMU in i
   expect(differ).toEqual([]);
   expect(agree.length).toBeGreaterThanOrEqual(95);
 });
+
+interface FlavorInput {
+  readonly vcpus: number;
+  readonly ramMiB: number;
+  readonly extraSpecs: Readonly<Record<string, string>>;
+  readonly imageProperties: Readonly<Record<string, string | number>>;
+}
+
+const machineOf = ({ vcpus, ramMiB, extraSpecs: specs, imageProperties }: FlavorInput) => {
+  const image = Object.fromEntries(Object.entries(imageProperties).map(([key, value]) => [key, String(value)]));
+  return machineOfFlavor({ vcpus, ramMiB, specs, image, at: () => [0, 0] });
+};
+
+describe("a flavor of OpenStack has the guest of its source", () => {
+  test.each(recorded.openstack ?? [])("$case", (one) => {
+    const input = one.input as unknown as FlavorInput;
+    const made = machineOf(input);
+    if (one.refused) expect("message" in made && made.message).toBe(one.refused);
+    else expect(made).toMatchObject({ present: { length: one.guest?.vcpus } });
+    if (Object.keys(input.imageProperties).length > 0) return;
+    const { vcpus, ramMiB: ram, extraSpecs: properties } = input;
+    const text = JSON.stringify({ "OS-FLV-DISABLED:disabled": false, name: "flavor", properties, ram, vcpus });
+    // The L3 cache depends on the CPU model of the host.
+    expectGuest(text, yaml, { case: one.case, ...(one.guest && { guest: one.guest }), ...(one.refused && { refused: one.refused }) });
+  });
+});
+
+/** A Python with nova 34.0.0 (`pip install nova==34.0.0`), which is not part of this repository. */
+const NOVA = process.env.NOVA_PYTHON ?? "";
+
+test.skipIf(NOVA === "")(
+  "Nova computes the same for 3,000 random flavors (NOVA_PYTHON)",
+  () => {
+    const { stdout } = spawnSync(NOVA, [new URL("nova-flavors.py", import.meta.url).pathname, "3000", "11"], {
+      encoding: "utf8",
+      maxBuffer: 1e9,
+    });
+    const rows = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)) as (FlavorInput & { readonly real: unknown })[];
+    const differ = rows.filter(({ real, ...input }) => {
+      const made = machineOf(input);
+      const own =
+        "message" in made
+          ? made.message
+          : [
+              [made.possible / made.cores / made.threads, made.cores, made.threads],
+              made.cells.map(({ vcpus, memoryMiB }) => [vcpus, memoryMiB]),
+            ];
+      return JSON.stringify(own) !== JSON.stringify(real);
+    });
+    expect(rows).toHaveLength(3000);
+    expect(differ.slice(0, 5)).toEqual([]);
+  },
+  120_000,
+);
 
 /** tests/qemuxmlconfdata of libvirt's sources (`apt-get source libvirt`), which are not part of this repository. */
 const PAIRS = process.env.LIBVIRT_TESTS ?? "";

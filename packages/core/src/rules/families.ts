@@ -19,6 +19,7 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   kvm: "Pins and NUMA cells on KVM",
   libvirt: "libvirt domains",
   proxmox: "Proxmox VE",
+  openstack: "OpenStack flavors",
   ft: "Fault Tolerance",
   storage: "Storage",
   scsi: "SCSI controllers",

@@ -149,6 +149,8 @@ import { rule as numaVcpuMinHides } from "./numa/vcpu-min-hides.ts";
 import { rule as numaVpdSpansPpd } from "./numa/vpd-spans-ppd.ts";
 import { rule as numaWideUneven } from "./numa/wide-uneven.ts";
 import { rule as nvmeHw } from "./nvme/hw.ts";
+import { rule as openstackOneNodeByPinning } from "./openstack/one-node-by-pinning.ts";
+import { rule as openstackRefused } from "./openstack/refused.ts";
 import { rule as oracleStandardEdition } from "./oracle/standard-edition.ts";
 import { rule as passthroughMemReservation } from "./passthrough/mem-reservation.ts";
 import { rule as powerOnBios } from "./power-on/bios.ts";
@@ -357,6 +359,8 @@ export const rules: readonly Rule[] = [
   numaVpdSpansPpd,
   numaWideUneven,
   nvmeHw,
+  openstackOneNodeByPinning,
+  openstackRefused,
   oracleStandardEdition,
   passthroughMemReservation,
   powerOnBios,

@@ -22,7 +22,7 @@ interface ProxmoxFacts {
 const bool: Read<boolean> = (text, range) => known(/^(?:1|on|yes|true)$/i.test(text), range);
 
 /** `memory: 4096` or `memory: current=4096`. */
-export const proxmoxMemory: Read<number> = (text, range) => read.count(text.replace(/^current=/, ""), range);
+const proxmoxMemory: Read<number> = (text, range) => read.count(text.replace(/^current=/, ""), range);
 
 const DEFAULT_HOTPLUG = ["network", "disk", "usb"];
 
@@ -32,7 +32,7 @@ const hotplug: Read<readonly string[]> = (text, range) =>
 
 const MOST = 4096;
 
-/** Returns the settings of a VM of Proxmox, and what its machine is. */
+/** Returns the settings of a VM of Proxmox, and a function for its machine. */
 export function proxmoxFacts({ setting, range }: Keys): ProxmoxFacts {
   const sockets = setting("sockets", read.count);
   const smp = setting("smp", read.count);

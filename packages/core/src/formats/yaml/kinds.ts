@@ -11,6 +11,7 @@ import { rancher } from "../kubernetes/rancher.ts";
 import { vmClass } from "../kubernetes/vm-class.ts";
 import { vmOperator } from "../kubernetes/vm-operator.ts";
 import { kubevirt } from "../kubevirt/kubevirt.ts";
+import { openstack } from "../openstack/openstack.ts";
 import { pulumi } from "../pulumi/pulumi.ts";
 import { spec } from "../spec/read-specs.ts";
 import type { DocumentContext, Kind, ReadVm } from "./kind.ts";
@@ -30,6 +31,7 @@ export const KINDS: readonly Kind[] = [
   rancher,
   ansible,
   pulumi,
+  openstack,
 ];
 
 /** Returns the VMs of a document's objects, each by the first kind that knows it; `undefined` if none does. */

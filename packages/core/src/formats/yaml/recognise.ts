@@ -2,7 +2,19 @@
  * Each text below contains one of these words. Searching for each word is faster than the expression, and fastest for words with a rare
  * first letter.
  */
-const WORDS = ["Sphere", "vsphere", "vmware", "vmlint.dev/", "kubevirt.io/"];
+const WORDS = [
+  "Sphere",
+  "vsphere",
+  "vmware",
+  "vmlint.dev/",
+  "kubevirt.io/",
+  "OS-FLV-",
+  "VCPUs",
+  "OS::Nova::Flavor",
+  "compute_flavor",
+  "os_nova_flavor",
+  '"extra_specs"',
+];
 
 /**
  * The signs of a possible VM in YAML or JSON, for the kinds in `kinds.ts`: an API group or a kind, an Ansible module, a Pulumi resource, a
@@ -21,6 +33,7 @@ const SIGNS = new RegExp(
     "hive\\.openshift\\.io/",
     "vmware_guest\\b",
     "vmware\\.vmware\\.vm\\b",
+    'OS-FLV-|\\bVCPUs["\']?\\s*:|OS::Nova::Flavor|compute_flavor\\b|os_nova_flavor\\b|"extra_specs"\\s*:',
     "vsphere:(?:index[:/])?[vV]irtualMachine",
   ].join("|"),
 );

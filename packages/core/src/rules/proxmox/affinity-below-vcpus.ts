@@ -7,7 +7,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "Affinity has fewer CPUs than the VM vCPUs",
-  why: "affinity is one set of CPUs for all threads of the VM. With fewer CPUs than vCPUs, some vCPUs always wait, and so do the threads for devices.",
+  why: "affinity is one set of CPUs for all threads of the VM. With fewer CPUs than vCPUs, some vCPUs and the threads for devices always wait.",
   whenNot: "When the set is a limit on purpose, such as for a licence by core.",
   evidence: null,
   sources: [PROXMOX_CPUS],

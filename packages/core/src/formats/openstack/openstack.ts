@@ -1,0 +1,128 @@
+import { ABSENT, known, type Range, type Setting, unknown } from "../../model/source.ts";
+import type { KvmFacts, Settings } from "../../model/spec.ts";
+import { WITHOUT_POD } from "../../platforms/kvm/machine.ts";
+import { machineOfFlavor } from "../../platforms/kvm/stacks/nova.ts";
+import * as read from "../../syntax/values.ts";
+import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import { describe, field } from "../yaml/describe.ts";
+import type { Kind, ReadVm } from "../yaml/kind.ts";
+
+/** The spellings of the keys of a flavor: `flavor show`, `flavor list --long`, the API, Heat and Ansible. */
+const KEYS = {
+  name: ["name", "Name"],
+  vcpus: ["vcpus", "VCPUs"],
+  ram: ["ram", "RAM"],
+  specs: ["properties", "Properties", "extra_specs"],
+} as const;
+
+/** Flavors of OpenStack: output of the command and of the API, tasks of Ansible, templates of Heat. */
+export const openstack: Kind = {
+  name: "openstack",
+  sign: /OS-FLV-|\bVCPUs["']?\s*:|OS::Nova::Flavor|compute_flavor\b|os_nova_flavor\b|"extra_specs"\s*:/,
+  read: (object) => {
+    const flavors = flavorsIn(object);
+    return flavors.length > 0 ? flavors.map((flavor) => readFlavor(scoped(flavor))) : undefined;
+  },
+};
+
+const keyOf = (flavor: Value, names: readonly string[]): string =>
+  names.find((name) => !isNothing(get(flavor, name))) ?? (names[0] as string);
+
+const isFlavor = (value: Value): boolean =>
+  isMapping(value) && [KEYS.vcpus, KEYS.ram].every((names) => !isNothing(get(value, keyOf(value, names))));
+
+/** The modules of Ansible that make a flavor. */
+const MODULES = ["openstack.cloud.compute_flavor", "os_nova_flavor"];
+
+/** Returns the flavors of a document: itself, a list, `flavors` of the API, resources of Heat, or tasks. */
+function flavorsIn(object: Value): readonly Value[] {
+  const items = itemsOf(object);
+  if (items.length > 0) return items.flatMap((item) => (isFlavor(item) ? [item] : tasksIn(item)));
+  const ofApi = [...itemsOf(get(object, "flavors")), get(object, "flavor")].filter(isFlavor);
+  if (ofApi.length > 0) return ofApi;
+  if (isFlavor(object) && isShown(object)) return [object];
+  return entriesOf(get(object, "resources")).flatMap(({ value }) =>
+    textOf(get(value, "type")) === "OS::Nova::Flavor" ? [get(value, "properties")] : [],
+  );
+}
+
+/** Whether a mapping has more keys of a flavor than its size. */
+const isShown = (object: Value): boolean =>
+  entriesOf(object).some(({ key }) => /^(?:OS-FLV-|os-flavor-access:|rxtx_factor$|RXTX Factor$|extra_specs$)/.test(key));
+
+/** Returns the flavors of a task, or of the tasks of a play or a block. */
+function tasksIn(task: Value): readonly Value[] {
+  const own = MODULES.map((name) => get(task, name)).filter(isMapping);
+  const inside = ["tasks", "pre_tasks", "post_tasks", "block", "rescue", "always"].flatMap((key) => itemsOf(get(task, key)));
+  return [...own, ...inside.flatMap(tasksIn)];
+}
+
+function readFlavor(flavor: Value): ReadVm {
+  const [nameKey, vcpusKey, ramKey, specsKey] = [KEYS.name, KEYS.vcpus, KEYS.ram, KEYS.specs].map((names) => keyOf(flavor, names)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const name = get(flavor, nameKey);
+  const vcpus = settingOf(get(flavor, vcpusKey), read.count, vcpusKey);
+  const ram = settingOf(get(flavor, ramKey), read.count, ramKey);
+  const specs = specsIn(get(flavor, specsKey));
+  const range = rangeOf(isNothing(name) ? get(flavor, vcpusKey) : name);
+  const machine = machineOf(vcpus, ram, specs, range);
+  const extra = countsOf(machine, specs, rangeOf(get(flavor, vcpusKey)));
+  const read_ = describe({
+    format: "openstack-flavor",
+    root: flavor,
+    name,
+    fields: { vcpus: field(vcpusKey, read.count), memoryMiB: field(ramKey, read.count) },
+    base: flavor,
+    extraSettings: extra,
+    template: true,
+    hasUnknownCount: true,
+  });
+  const facts: KvmFacts = { stack: "nova", ...WITHOUT_POD };
+  const kvm: KvmFacts = machine === undefined ? facts : "message" in machine ? { ...facts, refused: machine } : { ...facts, machine };
+  return { ...read_, vm: { ...read_.vm, platform: "kvm", kvm }, edits: () => undefined };
+}
+
+/** An extra spec as text, with its place. */
+type Specs = ReadonlyMap<string, Setting<string>>;
+
+/** Reads extra specs: a mapping, or the text of older clients (`hw:cpu_policy='dedicated', hw:numa_nodes='2'`). */
+function specsIn(properties: Value): Specs {
+  if (isMapping(properties)) return new Map(entriesOf(properties).map(({ key, value }) => [key, settingOf(value, read.text, key)]));
+  const range = rangeOf(properties);
+  const text = textOf(properties) ?? "";
+  return new Map(Array.from(text.matchAll(/([\w:.-]+)='([^']*)'/g), ([, key = "", value = ""]) => [key, known(value, range)]));
+}
+
+const MOST = 4096;
+
+function machineOf(vcpus: Setting<number>, ram: Setting<number>, specs: Specs, range: Range) {
+  const isOpen = [...specs].some(([key, { state }]) => state === "unknown" && key.startsWith("hw:"));
+  if (vcpus.state !== "known" || ram.state !== "known" || vcpus.value > MOST || isOpen) return undefined;
+  const texts = [...specs].flatMap(([key, setting]) => (setting.state === "known" ? [[key, setting.value] as const] : []));
+  return machineOfFlavor({
+    vcpus: vcpus.value,
+    ramMiB: ram.value,
+    specs: Object.fromEntries(texts),
+    at: (key = "") => {
+      const spec = specs.get(key);
+      return spec && spec.state !== "absent" ? spec.range : range;
+    },
+  });
+}
+
+function countsOf(
+  machine: ReturnType<typeof machineOf>,
+  specs: Specs,
+  range: Range,
+): Partial<Pick<Settings, "coresPerSocket" | "threadsPerCore">> {
+  if (machine && "cores" in machine) {
+    const { cores, threads } = machine;
+    return { coresPerSocket: known(cores * threads, range), ...(threads > 1 && { threadsPerCore: known(threads, range) }) };
+  }
+  const open = [...specs.values()].find(({ state }) => state === "unknown");
+  return { coresPerSocket: open?.state === "unknown" ? unknown(open.reason, open.range) : ABSENT };
+}
