@@ -270,6 +270,17 @@ export const lscpuExtendedJson = (m: Machine): string =>
     })),
   });
 
+export const virshCapabilities = (m: Machine): string => {
+  const cells = range(nodesOf(m)).map((node) => {
+    const own = linux(m).filter((cpu) => cpu.node === node);
+    const rows = own.map(
+      ({ id, package: socket, core }) => `          <cpu id='${id}' socket_id='${socket}' die_id='0' core_id='${core}' siblings='${id}'/>`,
+    );
+    return `      <cell id='${node}'>\n        <memory unit='KiB'>${m.nodeGiB * 2 ** 20}</memory>\n        <cpus num='${own.length}'>\n${rows.join("\n")}\n        </cpus>\n      </cell>`;
+  });
+  return `<capabilities>\n  <host>\n    <topology>\n    <cells num='${nodesOf(m)}'>\n${cells.join("\n")}\n    </cells>\n    </topology>\n  </host>\n</capabilities>\n`;
+};
+
 export const numactl = (m: Machine): string => {
   const nodes = range(nodesOf(m));
   const cpusOf = (n: number) => linux(m).filter(({ node }) => node === n);

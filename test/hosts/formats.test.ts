@@ -98,6 +98,7 @@ const KINDS: readonly (readonly [string, (m: Machine) => string, readonly Carrie
   ["lscpu -J", dumps.lscpuJson, ["cpu"], []],
   ["lscpu -J of util-linux 2.39", dumps.lscpuNestedJson, ["cpu"], []],
   ["lscpu -p", dumps.lscpuParsable, ["coresPerL3"], [LIST]],
+  ["virsh capabilities", dumps.virshCapabilities, ["memoryGiB"], []],
   ["lscpu -e -J", dumps.lscpuExtendedJson, ["coresPerL3"], [LIST]],
   ["lscpu, numactl -H", (m) => dumps.lscpu(m) + dumps.numactl(m), ["memoryGiB", "cpu"], []],
   ["lscpu -p, numactl -H", (m) => dumps.lscpuParsable(m) + dumps.numactl(m), ["memoryGiB", "coresPerL3"], []],
@@ -108,7 +109,7 @@ const KINDS: readonly (readonly [string, (m: Machine) => string, readonly Carrie
 describe.each(Object.entries(machines))("%s", (name, m) => {
   test.each(KINDS)("%s", (_, write, carries, assumptions) => {
     const { host, missing } = read(write(m));
-    const { assumed = [], ...model } = host;
+    const { assumed = [], linuxCpus: _cpus, ...model } = host;
     // With one thread a core there is no hyper-threading to assume.
     const due = assumptions.filter((pattern) => pattern !== HT || m.threads > 1);
     expect(model).toEqual(expected(m, carries, !due.includes(NODES)));
@@ -123,6 +124,16 @@ describe.each(Object.entries(machines))("%s", (name, m) => {
 
 test("hwloc 1.x wraps packages in nodes and calls them sockets", () => {
   expect(read(fixture("2x24x2-snc2.v1.xml")).host).toEqual(expected(machines["2x24x2-snc2"], ["memoryGiB"]));
+});
+
+test.each([dumps.lscpuParsable, dumps.lscpuExtendedJson, dumps.virshCapabilities])("Linux's own numbers of CPUs are kept", (write) => {
+  const { linuxCpus = [] } = read(write(machines["4x10x2"])).host;
+  expect(linuxCpus).toHaveLength(80);
+  expect([linuxCpus[0], linuxCpus[40], linuxCpus[39]]).toEqual([
+    { core: 0, node: 0 },
+    { core: 0, node: 0 },
+    { core: 39, node: 3 },
+  ]);
 });
 
 test("line ends of Windows and a byte order mark change nothing", () => {
@@ -576,7 +587,7 @@ describe("properties", () => {
       );
     fc.assert(
       fc.property(any, fc.constantFrom(...KINDS), (m, [, write, carries, assumptions]) => {
-        const { assumed: _, ...model } = read(write(m)).host;
+        const { assumed: _, linuxCpus: _cpus, ...model } = read(write(m)).host;
         expect(model).toEqual(expected(m, carries, !assumptions.includes(NODES)));
       }),
       { numRuns: 300 },

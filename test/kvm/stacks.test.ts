@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { type Format, lint, topologyJson } from "@vmlint/core";
+import { type Format, lint, NOTHING_GIVEN, openWorkspace, topologyJson } from "@vmlint/core";
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
 import { libvirt } from "../../packages/core/src/formats/libvirt/libvirt.ts";
 import { proxmox } from "../../packages/core/src/formats/proxmox/proxmox.ts";
+import { terraform } from "../../packages/core/src/formats/terraform/terraform.ts";
 import { numberRuns } from "../../packages/core/src/model/words.ts";
 import { machineOfFlavor } from "../../packages/core/src/platforms/kvm/stacks/nova.ts";
 
@@ -145,6 +146,44 @@ describe("a flavor of OpenStack has the guest of its source", () => {
     const text = JSON.stringify({ "OS-FLV-DISABLED:disabled": false, name: "flavor", properties, ram, vcpus });
     // The L3 cache depends on the CPU model of the host.
     expectGuest(text, yaml, { case: one.case, ...(one.guest && { guest: one.guest }), ...(one.refused && { refused: one.refused }) });
+  });
+});
+
+const checkedTerraform = async (text: string) => {
+  const { findings } = await openWorkspace({ files: { "main.tf": text } }).check();
+  const files = { read: () => text, list: () => ["main.tf"] };
+  const [vm] = terraform.read({ paths: ["main.tf"], files, inputs: NOTHING_GIVEN }).vms;
+  return { ids: findings.map(({ ruleId }) => ruleId), kvm: vm?.kvm, settings: vm?.settings };
+};
+
+describe("Terraform", () => {
+  const proxmoxVm = (body: string): string => `resource "proxmox_virtual_environment_vm" "a" {\n  name = "a"\n  ${body}\n}\n`;
+
+  test("makes the same VM of Proxmox as a configuration", async () => {
+    const cpu = "cpu {\n    sockets = 2\n    cores = 4\n    numa = true\n  }\n  memory {\n    dedicated = 4096\n  }";
+    const { kvm } = await checkedTerraform(proxmoxVm(cpu));
+    expect(kvm?.machine).toMatchObject({
+      cores: 4,
+      possible: 8,
+      cells: [{ vcpus: [0, 1, 2, 3], memoryMiB: 2048 }, { vcpus: [4, 5, 6, 7] }],
+    });
+    const { ids } = await checkedTerraform(proxmoxVm(cpu.replace("sockets = 2", "sockets = 3")));
+    expect(ids).toEqual(["proxmox/refused"]);
+  });
+
+  test("leaves the counts of a clone to its template", async () => {
+    const { settings, kvm, ids } = await checkedTerraform(
+      `resource "proxmox_vm_qemu" "a" {\n  name = "a"\n  clone = "t"\n  cores = 4\n}\n`,
+    );
+    expect([settings?.vcpus.state, kvm?.machine, ids]).toEqual(["unknown", undefined, []]);
+  });
+
+  test("makes flavors with the exceptions of Nova", async () => {
+    const flavor = (specs: string): string =>
+      `resource "openstack_compute_flavor_v2" "a" {\n  name = "a"\n  vcpus = 16\n  ram = 4096\n  extra_specs = { ${specs} }\n}\n`;
+    expect((await checkedTerraform(flavor('"hw:numa_nodes" = "3"'))).ids).toEqual(["openstack/refused"]);
+    expect((await checkedTerraform(flavor('"hw:numa_nodes" = "2"'))).kvm?.machine?.cells).toHaveLength(2);
+    expect((await checkedTerraform(flavor('"hw:numa_nodes" = var.nodes'))).kvm?.machine).toBeUndefined();
   });
 });
 

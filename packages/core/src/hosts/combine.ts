@@ -5,7 +5,7 @@ import type { Assumption, DumpFacts, Fail } from "./facts.ts";
 import { nodesPerSocket } from "./host-from-cpu.ts";
 
 /** Facts about a host from its owner. */
-export type StatedHost = Partial<Omit<HostModel, "name" | "source" | "pcpusOfNode" | "unevenMemory" | "assumed">>;
+export type StatedHost = Partial<Omit<HostModel, "name" | "source" | "pcpusOfNode" | "linuxCpus" | "unevenMemory" | "assumed">>;
 
 export interface ImportRequest {
   /** The name of the host. */
@@ -64,6 +64,7 @@ export function combine(parts: readonly DumpPart[], { name, file, stated = {}, i
     ...counts,
     ...(facts.hyperthreadingOff && counts.threadsPerCore === 1 && { hyperthreadingOff: true }),
     ...numbering(counts, facts),
+    ...(facts.linuxCpus?.length === counts.sockets * counts.coresPerSocket * counts.threadsPerCore && { linuxCpus: facts.linuxCpus }),
     ...(assumed.length > 0 && { assumed }),
   };
   const wrong = invalidHost(host);

@@ -1,5 +1,5 @@
 import { atLeast, type EsxiVersion, formatEsxi, parseEsxi, esxi as release } from "../model/esxi.ts";
-import type { PowerPolicy } from "../model/host.ts";
+import type { HostModel, PowerPolicy } from "../model/host.ts";
 
 /** An assumption behind the facts of a dump. */
 export interface Assumption {
@@ -28,6 +28,8 @@ export interface DumpFacts {
   readonly esxi?: EsxiVersion;
   /** Logical CPUs of each NUMA node, in ESXi's own numbers. */
   readonly pcpusOfNode?: readonly (readonly number[])[];
+  /** The core and the NUMA node of each logical CPU, in Linux's own numbers. */
+  readonly linuxCpus?: HostModel["linuxCpus"];
   /** Set if the processors have hyper-threading and it is off. */
   readonly hyperthreadingOff?: true;
   readonly powerPolicy?: PowerPolicy;

@@ -44,6 +44,15 @@ function numbered(cpus: readonly LogicalCpu[], fail: Fail): void {
   }
 }
 
+/** Returns the core and the node of each CPU by its number; nothing if the dump lacks the cores. */
+export function linuxCpus(cpus: readonly LogicalCpu[]): Pick<DumpFacts, "linuxCpus"> {
+  const cores = groupsOf(cpus, "core");
+  if (!cores || cpus.some(({ core }) => core === undefined)) return {};
+  const numbers = new Map([...cores.keys()].map((core, i) => [core, i]));
+  const inOrder = [...cpus].sort((a, b) => a.id - b.id);
+  return { linuxCpus: inOrder.map(({ core = "", node = "0" }) => ({ core: numbers.get(core) ?? 0, node: Number(node) })) };
+}
+
 type Field = "package" | "core" | "node";
 type Groups = ReadonlyMap<string, readonly LogicalCpu[]>;
 

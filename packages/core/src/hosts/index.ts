@@ -9,6 +9,7 @@ import { hwlocXml } from "./hwloc.ts";
 import { lscpuExtendedJson, lscpuJson, lscpuParsable, lscpuTable } from "./lscpu.ts";
 import { numactl } from "./numactl.ts";
 import { synthetic } from "./synthetic.ts";
+import { virshCapabilities } from "./virsh.ts";
 
 export type { ImportedHost, ImportRequest, StatedHost } from "./combine.ts";
 export type { DumpFormat } from "./facts.ts";
@@ -29,6 +30,7 @@ export const dumpFormats: readonly DumpFormat[] = [
   lscpuParsable,
   lscpuExtendedJson,
   hwlocXml,
+  virshCapabilities,
   numactl,
   coreinfo,
   synthetic,

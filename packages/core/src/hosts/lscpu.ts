@@ -12,7 +12,7 @@ import {
   numbersOf,
   wholeNumber,
 } from "./facts.ts";
-import { factsOfCpus, type LogicalCpu } from "./grid.ts";
+import { factsOfCpus, type LogicalCpu, linuxCpus } from "./grid.ts";
 import { sharesOf } from "./node-memory.ts";
 import { readJson } from "./read-json.ts";
 
@@ -124,7 +124,7 @@ export const lscpuParsable: DumpFormat = {
         fail(`This line has ${fields.length} of ${columns.length} columns. Take the dump again.`, i + 1);
       return [cpuOfRow((name) => fields[columns.indexOf(name)], i + 1)];
     });
-    return listed(factsOfCpus(cpus, fail));
+    return { ...listed(factsOfCpus(cpus, fail)), ...linuxCpus(cpus) };
   },
 };
 
@@ -145,7 +145,7 @@ export const lscpuExtendedJson: DumpFormat = {
       const l3 = caches && cell(caches)?.split(":")[caches.split(":").indexOf("l3")];
       return cpuOfRow((name) => (name === "l3" ? l3 : cell(name)));
     });
-    return listed(factsOfCpus(cpus, fail));
+    return { ...listed(factsOfCpus(cpus, fail)), ...linuxCpus(cpus) };
   },
 };
 

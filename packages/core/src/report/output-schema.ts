@@ -270,6 +270,7 @@ const host = z.object({
     preferHt: z.optional(z.boolean()),
     followCoresPerSocket: z.optional(z.boolean()),
     pcpusOfNode: z.optional(z.array(z.array(natural))),
+    linuxCpus: z.optional(z.array(z.object({ core: natural, node: natural }))),
     source: z.optional(z.string()),
   }),
   formats: z.array(z.string()),

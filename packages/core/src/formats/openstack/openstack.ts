@@ -1,11 +1,9 @@
-import { ABSENT, known, type Range, type Setting, unknown } from "../../model/source.ts";
-import type { KvmFacts, Settings } from "../../model/spec.ts";
-import { WITHOUT_POD } from "../../platforms/kvm/machine.ts";
-import { machineOfFlavor } from "../../platforms/kvm/stacks/nova.ts";
+import { known } from "../../model/source.ts";
 import * as read from "../../syntax/values.ts";
 import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import { describe, field } from "../yaml/describe.ts";
 import type { Kind, ReadVm } from "../yaml/kind.ts";
+import { flavorFacts, type Specs } from "./flavor.ts";
 
 /** The spellings of the keys of a flavor: `flavor show`, `flavor list --long`, the API, Heat and Ansible. */
 const KEYS = {
@@ -69,25 +67,19 @@ function readFlavor(flavor: Value): ReadVm {
   const ram = settingOf(get(flavor, ramKey), read.count, ramKey);
   const specs = specsIn(get(flavor, specsKey));
   const range = rangeOf(isNothing(name) ? get(flavor, vcpusKey) : name);
-  const machine = machineOf(vcpus, ram, specs, range);
-  const extra = countsOf(machine, specs, rangeOf(get(flavor, vcpusKey)));
+  const { settings, kvm } = flavorFacts(vcpus, ram, specs, range);
   const read_ = describe({
     format: "openstack-flavor",
     root: flavor,
     name,
     fields: { vcpus: field(vcpusKey, read.count), memoryMiB: field(ramKey, read.count) },
     base: flavor,
-    extraSettings: extra,
+    extraSettings: settings,
     template: true,
     hasUnknownCount: true,
   });
-  const facts: KvmFacts = { stack: "nova", ...WITHOUT_POD };
-  const kvm: KvmFacts = machine === undefined ? facts : "message" in machine ? { ...facts, refused: machine } : { ...facts, machine };
   return { ...read_, vm: { ...read_.vm, platform: "kvm", kvm }, edits: () => undefined };
 }
-
-/** An extra spec as text, with its place. */
-type Specs = ReadonlyMap<string, Setting<string>>;
 
 /** Reads extra specs: a mapping, or the text of older clients (`hw:cpu_policy='dedicated', hw:numa_nodes='2'`). */
 function specsIn(properties: Value): Specs {
@@ -95,34 +87,4 @@ function specsIn(properties: Value): Specs {
   const range = rangeOf(properties);
   const text = textOf(properties) ?? "";
   return new Map(Array.from(text.matchAll(/([\w:.-]+)='([^']*)'/g), ([, key = "", value = ""]) => [key, known(value, range)]));
-}
-
-const MOST = 4096;
-
-function machineOf(vcpus: Setting<number>, ram: Setting<number>, specs: Specs, range: Range) {
-  const isOpen = [...specs].some(([key, { state }]) => state === "unknown" && key.startsWith("hw:"));
-  if (vcpus.state !== "known" || ram.state !== "known" || vcpus.value > MOST || isOpen) return undefined;
-  const texts = [...specs].flatMap(([key, setting]) => (setting.state === "known" ? [[key, setting.value] as const] : []));
-  return machineOfFlavor({
-    vcpus: vcpus.value,
-    ramMiB: ram.value,
-    specs: Object.fromEntries(texts),
-    at: (key = "") => {
-      const spec = specs.get(key);
-      return spec && spec.state !== "absent" ? spec.range : range;
-    },
-  });
-}
-
-function countsOf(
-  machine: ReturnType<typeof machineOf>,
-  specs: Specs,
-  range: Range,
-): Partial<Pick<Settings, "coresPerSocket" | "threadsPerCore">> {
-  if (machine && "cores" in machine) {
-    const { cores, threads } = machine;
-    return { coresPerSocket: known(cores * threads, range), ...(threads > 1 && { threadsPerCore: known(threads, range) }) };
-  }
-  const open = [...specs.values()].find(({ state }) => state === "unknown");
-  return { coresPerSocket: open?.state === "unknown" ? unknown(open.reason, open.range) : ABSENT };
 }

@@ -1,5 +1,7 @@
 import { esxiGuest } from "./esxi-guest.ts";
 import { harvesterVirtualMachine, kubernetesManifest } from "./manifest-type.ts";
+import { openstackFlavor } from "./openstack.ts";
+import { proxmoxVirtualEnvironmentVm, proxmoxVmQemu } from "./proxmox.ts";
 import { rancherMachineConfig } from "./rancher.ts";
 import type { ResourceType } from "./resource-type.ts";
 import { vcdVms } from "./vcd.ts";
@@ -13,6 +15,9 @@ export const TYPES: Readonly<Record<string, ResourceType>> = {
   kubernetes_manifest: kubernetesManifest,
   harvester_virtualmachine: harvesterVirtualMachine,
   rancher2_machine_config_v2: rancherMachineConfig,
+  openstack_compute_flavor_v2: openstackFlavor,
+  proxmox_virtual_environment_vm: proxmoxVirtualEnvironmentVm,
+  proxmox_vm_qemu: proxmoxVmQemu,
   ...vcdVms,
 };
 
