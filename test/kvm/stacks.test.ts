@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { type Format, lint, NOTHING_GIVEN, openWorkspace, topologyJson } from "@vmlint/core";
+import { type Format, lint, NOTHING_GIVEN, openWorkspace, topologyJson, topologyText } from "@vmlint/core";
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
 import { libvirt } from "../../packages/core/src/formats/libvirt/libvirt.ts";
@@ -8,6 +8,7 @@ import { proxmox } from "../../packages/core/src/formats/proxmox/proxmox.ts";
 import { terraform } from "../../packages/core/src/formats/terraform/terraform.ts";
 import { numberRuns } from "../../packages/core/src/model/words.ts";
 import { machineOfFlavor } from "../../packages/core/src/platforms/kvm/stacks/nova.ts";
+import { rule as oneCoreSockets } from "../../packages/core/src/rules/kvm/one-core-sockets.ts";
 
 /** Definitions of other stacks than KubeVirt, with the guests that booted or that the stacks' own tests state. */
 const recorded = JSON.parse(readFileSync(new URL("stacks.json", import.meta.url), "utf8")) as Readonly<Record<string, readonly Recorded[]>>;
@@ -87,6 +88,34 @@ describe("a domain of libvirt has the guest of its source", () => {
   test.each(recorded.libvirt ?? [])("$case", (one) => {
     expectGuest(one.definition ?? domainOf(one.input as unknown as DomainInput), libvirt, one);
   });
+});
+
+test("a topology shows the host CPUs of pinned vCPUs, and CPUs that several share", () => {
+  const pins = [4, 20, 5, 20].map((cpu, vcpu) => `<vcpupin vcpu='${vcpu}' cpuset='${cpu}'/>`).join("");
+  const text = `<domain type='kvm'><vcpu>4</vcpu><cputune>${pins}<emulatorpin cpuset='0-1'/></cputune></domain>`;
+  const shown = topologyText([{ path: "a.xml", text, ...lint(text, { format: libvirt }) }]);
+  expect(shown).toContain(
+    "    vCPU 0: CPU 4\n    vCPUs 1, 3: CPU 20 ! 2 vCPUs run in turns\n    vCPU 2: CPU 5\n    emulator threads: CPUs 0-1\n",
+  );
+});
+
+test("a fix of the topology changes nothing else, and its finding is gone", () => {
+  for (const cpu of [
+    "",
+    "  <cpu mode='host-model'/>\n",
+    "  <cpu>\n    <model>EPYC</model>\n  </cpu>\n",
+    "  <cpu><topology sockets='8' cores='1' threads='1'/></cpu>\n",
+  ]) {
+    const text = `<domain type='kvm'>\n  <!-- kept -->\n  <vcpu>8</vcpu>\n${cpu}</domain>\n`;
+    const edits = lint(text, { format: libvirt }).vms[0]?.spec.edit?.([{ setting: "coresPerSocket", value: 8 }]) ?? [];
+    expect(edits.length).toBeGreaterThan(0);
+    const fixed = [...edits]
+      .sort((a, b) => b.range[0] - a.range[0])
+      .reduce((one, { range, newText }) => one.slice(0, range[0]) + newText + one.slice(range[1]), text);
+    expect(shownOf(fixed, libvirt).topology).toMatchObject({ vcpus: 8, sockets: 1, coresPerSocket: 8 });
+    expect(fixed).toContain("<!-- kept -->\n  <vcpu>8</vcpu>");
+    expect(lint(fixed, { format: libvirt, rules: [oneCoreSockets] }).diagnostics).toEqual([]);
+  }
 });
 
 const linesOf = (input: Readonly<Record<string, string>>): string =>

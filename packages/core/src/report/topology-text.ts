@@ -1,7 +1,7 @@
 import { WITHOUT_OPTIONS } from "../formats/inherited.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
-import { addTo } from "../model/maps.ts";
+import { addTo, grouped } from "../model/maps.ts";
 import { sequence } from "../model/sequence.ts";
 import { SETTING_WORDS } from "../model/setting-words.ts";
 import { DENNEMAN_2022_MISMATCH, type Source, VNUMA_CONTROLS_67 } from "../model/sources.ts";
@@ -221,7 +221,9 @@ function guestBlock(title: string, spec: VmSpec, answer: Answer | undefined, pal
   }
   const { topology } = answer;
   const sources = [...new Set(topology.reasons.flatMap(({ source }) => source ?? []))];
+  const pins = pinLines(spec);
   const sections = [
+    ...(pins.length > 0 ? [section("On the host", words(pins, width), palette)] : []),
     section("lscpu", lscpu(topology), palette),
     section("Logical Processor to Socket Map", coreinfo(topology.sets?.sockets ?? inOrder(sockets(topology)), "Socket"), palette),
     ...(topology.vnumaNodes.length > 0 ? [section("Logical Processor to NUMA Node Map", nodeMap(topology), palette)] : []),
@@ -229,6 +231,29 @@ function guestBlock(title: string, spec: VmSpec, answer: Answer | undefined, pal
     section("Sources", words(sources.map(sourceLine), width), palette),
   ];
   return [title, ...wrapped(`  ${guestHeadline(topology)}`, width, 4).map(palette.bold), ...notes, "", ...sections].join("\n");
+}
+
+/** Returns the host CPUs of each vCPU and of the emulator, with CPUs that several vCPUs are pinned to; empty without pins. */
+function pinLines({ kvm }: VmSpec): readonly string[] {
+  const { machine, pins } = kvm ?? {};
+  if (!machine || !pins || (pins.vcpus.size === 0 && !pins.others)) return [];
+  const cpusOf = (vcpu: number): readonly number[] | undefined => (pins.vcpus.get(vcpu) ?? pins.others)?.value;
+  const alone = machine.present.flatMap((vcpu) => (pins.vcpus.get(vcpu)?.value.length === 1 ? (cpusOf(vcpu) ?? []) : []));
+  const isShared = (cpus: readonly number[]): boolean => cpus.length === 1 && alone.filter((cpu) => cpu === cpus[0]).length > 1;
+  const byCpus = [...grouped(machine.present, (vcpu) => cpusOf(vcpu)?.join() ?? "")];
+  const lines = byCpus.slice(0, MAP_ROWS).map(([, vcpus]) => {
+    const cpus = cpusOf(vcpus[0] ?? 0);
+    const names = `${vcpus.length === 1 ? "vCPU" : "vCPUs"} ${numberRuns(vcpus, ", ")}`;
+    if (!cpus) return `${names}: any CPU`;
+    const shared = isShared(cpus) ? ` ! ${vcpus.length} vCPUs run in turns` : "";
+    return `${names}: ${cpus.length === 1 ? "CPU" : "CPUs"} ${numberRuns(cpus, ", ")}${shared}`;
+  });
+  const more = byCpus.length - lines.length;
+  return [
+    ...lines,
+    ...(more > 0 ? [`${more} more sets of vCPUs`] : []),
+    ...(pins.emulator ? [`emulator threads: CPUs ${numberRuns(pins.emulator.value, ", ")}`] : []),
+  ];
 }
 
 /** Returns the view of a guest in a line, and the reasons if there is none; `undefined` for a VM of ESXi, whose view needs its host. */
