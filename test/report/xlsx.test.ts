@@ -63,6 +63,16 @@ test("the workbook of an estate has a sheet for each severity, and all VMs", asy
   expect(rowsOf("errors")[0]?.Place).toMatch(/^estate\.xlsx v\w+![A-Z]+\d+$/);
 });
 
+test("findings of an export have the change that they advise", async () => {
+  const cwd = folder(FILES);
+  const { out } = await vmlint(cwd, ["estate.xlsx", "--format", "csv", "--format", "json:report.json"]);
+  const { diagnostics } = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8"));
+  const wide = diagnostics.find(({ ruleId }: { ruleId: string }) => ruleId === "cpu/cps-exceeds-pnode");
+  expect(wide).toMatchObject({ fixes: [], proposal: { changes: [{ setting: "coresPerSocket", value: 11 }] } });
+  const { title } = wide.proposal;
+  expect(out).toContain(`Cores p/s = 22,coresPerSocket = 11,${title} (changes how the VM runs),`);
+});
+
 test("a later run replaces it, and checks no VM of it", async () => {
   const cwd = folder(FILES);
   const first = await vmlint(cwd, [".", "--format", "xlsx:report.xlsx"]);

@@ -207,5 +207,8 @@ function worded(finding: Diagnostic, plans: readonly Plan[], vm: VmSpec, rival: 
     const edits = vm.edit?.(all);
     return edits ? [{ title, safety, edits, changes: all }] : [];
   });
-  return { ...finding, message: isSame ? finding.message : finding.message.replace(ADVICE, advice()), fixes };
+  const [first] = vm.edit ? [] : plans;
+  const proposal = first && { title: first.title, safety: first.safety, changes: [...first.changes.values()] };
+  const message = isSame ? finding.message : finding.message.replace(ADVICE, advice());
+  return { ...finding, message, fixes, ...(proposal && { proposal }) };
 }

@@ -1,5 +1,5 @@
 import { pairedTitle, withPairedChanges } from "../advice/paired-change.ts";
-import { type Diagnostic, type Proposal, SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
+import { type Diagnostic, SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
 import { addTo } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
@@ -432,11 +432,12 @@ function diagnosticOf(rule: Rule, finding: Finding, vm: LintedVm): Diagnostic {
   const { spec, target } = vm;
   const { messageId, data, related, at, fixes } = finding;
   const { severity, message } = spec.running && REFUSES.test(finding.message) ? ofRunning(rule, spec) : finding;
-  const proposals = fixes.map(({ title, safety, changes }): Proposal => {
+  const written = fixes.flatMap(({ title, safety, changes }) => {
     const added = withPairedChanges(changes, spec);
-    return { title: pairedTitle(title, added), safety, changes: [...changes, ...added] };
+    const all = [...changes, ...added];
+    const edits = spec.edit?.(all);
+    return edits ? [{ title: pairedTitle(title, added), safety, edits, changes: all }] : [];
   });
-  const [proposal] = proposals;
   return {
     ruleId: rule.id,
     messageId,
@@ -447,11 +448,7 @@ function diagnosticOf(rule: Rule, finding: Finding, vm: LintedVm): Diagnostic {
     range: at,
     vm: spec.name,
     ...hostIn(target),
-    fixes: proposals.flatMap((one) => {
-      const edits = spec.edit?.(one.changes);
-      return edits ? [{ ...one, edits }] : [];
-    }),
-    ...(proposal && !spec.edit && { proposal }),
+    fixes: written,
     ...page(rule),
   };
 }
