@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
+import { parseXml } from "../support/parse-xml.ts";
 
 const vmx = (name: string, lines: Readonly<Record<string, string | number>>): string =>
   Object.entries({ "virtualHW.version": 20, memSize: 65_536, displayName: name, ...lines })
@@ -104,6 +105,22 @@ test("the summary counts VMs that lose nothing, and all forms list each VM", asy
     const report = (await vmlint(cwd, ["migrate", "--to", "kubevirt", "--format", format])).out;
     for (const name of ["auto", "eight", "four"]) expect(report).toContain(name);
   }
+});
+
+test("unusual names are text in each form", async () => {
+  const name = "<script>alert(1)</script> | `rm -rf` $(id) \u202e\u001b[31m";
+  const cwd = folder({ "vms.json": JSON.stringify([{ Name: name, NumCpu: 8, CoresPerSocket: 8, MemoryGB: 8, PowerState: "PoweredOn" }]) });
+  const report = async (...args: readonly string[]) =>
+    (await vmlint(cwd, ["migrate", "--to", "kubevirt", "--by", "harvester", ...args, "vms.json"])).out;
+  const html = await report("--format", "html");
+  expect(() => parseXml(html.replace("<!doctype html>", ""))).not.toThrow();
+  expect(html).not.toContain("<script>");
+  for (const format of ["text", "csv", "md"]) {
+    const shown = await report("--format", format);
+    expect(["\u202e", "\u001b"].filter((sign) => shown.includes(sign))).toEqual([]);
+  }
+  expect(await report("--format", "md")).not.toContain("<script>");
+  expect(await report("--write")).toContain("name: script-alert-1-script-rm--rf-id-31m\n");
 });
 
 test.each([

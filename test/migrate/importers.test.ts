@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { lint, topologyJson } from "@vmlint/core";
-import { yaml } from "@vmlint/core/yaml";
 import { expect, test } from "vitest";
+import { entryNamed } from "../../packages/core/src/formats/index.ts";
 import { forklift } from "../../packages/core/src/importers/forklift.ts";
 import { forkliftOva } from "../../packages/core/src/importers/forklift-ova.ts";
 import { harvester } from "../../packages/core/src/importers/harvester.ts";
@@ -9,15 +9,25 @@ import { harvesterOva } from "../../packages/core/src/importers/harvester-ova.ts
 import type { Importer } from "../../packages/core/src/importers/importer.ts";
 import { IMPORTERS } from "../../packages/core/src/importers/index.ts";
 import { virtV2vKubevirt } from "../../packages/core/src/importers/virt-v2v-kubevirt.ts";
+import { virtV2vLibvirt } from "../../packages/core/src/importers/virt-v2v-libvirt.ts";
+import { virtV2vOva } from "../../packages/core/src/importers/virt-v2v-ova.ts";
+import { TARGETS } from "../../packages/core/src/migrate/targets/index.ts";
+import type { Target } from "../../packages/core/src/migrate/targets/target.ts";
+
+/** Reads a definition with the format of its target. */
+async function read({ target }: Importer, text: string) {
+  const { format, path } = TARGETS[target] as Target;
+  return { path, text, ...lint(text, { format: await entryNamed(format).load() }) };
+}
 
 type Values = readonly [vcpus: number | undefined, coresPerSocket: number | undefined];
 
 /** The vCPUs, sockets and cores of a guest after the import, or the failure. */
-function shapeAfter({ make }: Importer, [vcpus, coresPerSocket]: Values): readonly number[] | string {
-  const made = make({ name: "VM 1", vcpus, coresPerSocket, memoryMiB: 8192 });
+async function shapeAfter(importer: Importer, [vcpus, coresPerSocket]: Values): Promise<readonly number[] | string> {
+  const made = importer.make({ name: "VM 1", vcpus, coresPerSocket, memoryMiB: 8192 });
   if ("fails" in made) return made.fails;
-  const result = lint(made.text, { format: yaml });
-  const [vm] = topologyJson([{ path: "vm.yaml", text: made.text, ...result }], { name: "vmlint", version: "0" }).vms;
+  const [vm] = topologyJson([await read(importer, made.text)], { name: "vmlint", version: "0" }).vms;
+  if (vm && "refused" in vm && vm.refused) return (vm.refused as { message: string }).message;
   const { vcpus: count, sockets, coresPerSocket: cores } = (vm as unknown as { topology: Record<string, number> }).topology;
   return [count, sockets, cores] as readonly number[];
 }
@@ -45,8 +55,14 @@ test.each<readonly [title: string, Importer, Values, readonly number[] | string]
   ["more cores per socket than vCPUs", virtV2vKubevirt, [2, 4], [2, 1, 2]],
   ["0 cores per socket", virtV2vKubevirt, [8, 0], ZERO],
   ["no vCPUs are one", virtV2vKubevirt, [undefined, undefined], [1, 1, 1]],
-])("%s", (_, importer, values, after) => {
-  expect(shapeAfter(importer, values)).toEqual(after);
+  // parse_domain_from_vmx.ml:391-407, create_libvirt_xml.ml:98-107
+  ["no key leaves the choice to libvirt", virtV2vLibvirt, [16, undefined], [16, 16, 1]],
+  ["16 vCPUs of 8 in a domain", virtV2vLibvirt, [16, 8], [16, 2, 8]],
+  ["6 vCPUs of 4 in a domain", virtV2vLibvirt, [6, 4], "CPU topology doesn't match maximum vcpu count"],
+  // input/OVF.ml:72-93
+  ["0 cores per socket in an OVA", virtV2vOva, [8, 0], [8, 8, 1]],
+])("%s", async (_, importer, values, after) => {
+  expect(await shapeAfter(importer, values)).toEqual(after);
 });
 
 test("Harvester writes MiB as millions of bytes, and a limit of the vCPUs", () => {
@@ -61,14 +77,18 @@ test("virt-v2v writes a field that KubeVirt does not have", () => {
   });
 });
 
-test.each(["SQL 01", "Web_Server", "123", "true", "-", "Größe", "a.b"])("a VM named %s has a definition with a valid name", (name) => {
-  for (const { make, target } of IMPORTERS) {
-    const made = make({ name, vcpus: 2, coresPerSocket: 2, memoryMiB: 2048 });
-    if (target !== "kubevirt" || !("text" in made)) continue;
-    const [vm] = lint(made.text, { format: yaml }).vms;
-    expect(vm?.spec.name).toMatch(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/);
-  }
-});
+test.each(["SQL 01", "Web_Server", "123", "true", "-", "Größe", "a.b"])(
+  "a VM named %s has a definition with a valid name",
+  async (name) => {
+    for (const importer of IMPORTERS) {
+      const made = importer.make({ name, vcpus: 2, coresPerSocket: 1, memoryMiB: 2048 });
+      if (!("text" in made)) continue;
+      const { vms, diagnostics } = await read(importer, made.text);
+      expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+      if (importer.target !== "libvirt") expect(vms[0]?.spec.name).toMatch(/^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$/);
+    }
+  },
+);
 
 test("each importer has a name of its own for its target, and lines of a repository at a commit", () => {
   const names = IMPORTERS.map(({ name, target }) => `${target} ${name}`);

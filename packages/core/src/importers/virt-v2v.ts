@@ -14,6 +14,11 @@ export const ofVmx =
   (vm: ReadVm): Made =>
     vm.coresPerSocket === 0 ? DIVIDES_BY_ZERO : { text: write(vm, topologyOf(vm)) };
 
+/** Like a .vmx, but 0 cores per socket count as none. */
+export const ofOva =
+  (write: Write) =>
+  (vm: ReadVm): Made => ({ text: write(vm, topologyOf(vm)) });
+
 function topologyOf({ vcpus = 1, coresPerSocket = 0 }: ReadVm): Topology | undefined {
   const sockets = coresPerSocket > 0 ? Math.floor(vcpus / coresPerSocket) : 0;
   return sockets > 0 ? { sockets, cores: coresPerSocket } : undefined;

@@ -5,15 +5,15 @@ import { vmChecker, withoutAdvice } from "../lint/check-vm.ts";
 import { isNotIn } from "../lint/new-findings.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { type Diagnostic, SEVERITIES, type Severity } from "../model/diagnostic.ts";
-import { onceEach } from "../model/memoize.ts";
+import { grouped } from "../model/maps.ts";
+import { once, onceEach } from "../model/memoize.ts";
 import { known, valueIfKnown } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { GuestView } from "../model/topology.ts";
-import { list } from "../model/words.ts";
 import { answerFor } from "../platforms/index.ts";
 import { isForeignTo, type Rule } from "../rules/define.ts";
 import { type Change, changesOf } from "./changes.ts";
-import { NO_SOCKETS, readings, shapeOnEsxi } from "./source-view.ts";
+import { readings, shapeOnEsxi, whyNoSockets } from "./source-view.ts";
 import type { GuestShape, Kept, KeptVm, Target } from "./targets/target.ts";
 
 /** A definition that an importer makes, with its effect. */
@@ -38,8 +38,10 @@ export interface Migrated {
   /** Why nothing is known of it. */
   readonly undecided?: string;
   readonly outcomes: readonly Outcome[];
-  /** The gravest severity of any outcome; null if nothing is lost. */
+  /** The gravest severity in every outcome; null if nothing is lost for certain. */
   readonly worst: Severity | null;
+  /** The gravest severity of an outcome that depends on its condition, if it is graver. */
+  readonly possible: Severity | null;
   /** Its shape in the words of the target, if a definition keeps it. */
   readonly keep?: string;
   readonly kept: Kept;
@@ -67,28 +69,31 @@ export async function migrator(
     const { spec, target: on } = vm;
     const before = shapeOnEsxi(vm);
     const common = { vm: spec.name, path, host: on.host?.name ?? null };
-    const undecided = (why: string): Migrated => ({ ...common, undecided: why, outcomes: [], worst: null, kept: { why } });
+    const undecided = (why: string): Migrated => ({ ...common, undecided: why, outcomes: [], worst: null, possible: null, kept: { why } });
     if (typeof before === "string") return undecided(before);
     const found = readings(vm, before, importer);
     const keptVm = keptFrom(spec, before);
     const kept: Kept = typeof keptVm === "string" ? { why: keptVm } : target.keep(keptVm);
     const rest = { ...common, before, kept, ...(typeof keptVm !== "string" && "text" in kept && { keep: target.words(keptVm) }) };
-    if (typeof found === "string") return { ...rest, undecided: found, outcomes: [], worst: null };
-    const isNew = isNotIn(findingsOf(vm));
-    const outcomes = distinct(found.map((one) => ({ ...one, made: importer.make(one.read) }))).map(
-      ({ when, made, read: values }): Outcome => {
+    if (typeof found === "string") return { ...rest, undecided: found, outcomes: [], worst: null, possible: null };
+    const isNew = once(() => isNotIn(findingsOf(vm)));
+    const outcomes = distinct(
+      found.map(({ read: values, when }): Outcome => {
+        const made = importer.make(values);
         if ("fails" in made) return { when, fails: made.fails, changes: [failure(made.fails, importer)] };
         return { when, text: made.text, ...outcomeOf(definitionOf(values)) };
-      },
+      }),
     );
-    return { ...rest, outcomes, worst: worstOf(outcomes.flatMap(({ changes }) => changes)) };
+    const ranks = outcomes.map(({ changes }) => Math.min(SEVERITIES.length, ...changes.map(({ severity }) => rank(severity))));
+    const [mildest, gravest] = [Math.max(...ranks), Math.min(...ranks)];
+    return { ...rest, outcomes, worst: SEVERITIES[mildest] ?? null, possible: gravest < mildest ? (SEVERITIES[gravest] ?? null) : null };
 
     function outcomeOf(definition: VmSpec | undefined): Outcome {
       if (!definition) return { fails: "vmlint cannot read its definition", changes: [] };
       const imported = importedVm(definition, vm);
       const { workload } = on;
       const answer = answerFor(imported.spec, undefined, workload);
-      const ruleChanges = findingsOf(imported).flatMap((one) => (isNew(one) ? changeOf(one, rules) : []));
+      const ruleChanges = findingsOf(imported).flatMap((one) => (isNew()(one) ? changeOf(one, rules) : []));
       if (!answer?.ok) {
         const why = answer?.reasons[0]?.text ?? `${target.title} refuses the definition`;
         return { fails: why, changes: sorted(ruleChanges.length > 0 ? ruleChanges : [failure(why, importer)]) };
@@ -105,10 +110,14 @@ export async function migrator(
   };
 }
 
-/** Leaves out equal definitions. A condition that does not matter is dropped. */
-function distinct<T extends { readonly made: object; readonly when?: string }>(made: readonly T[]): readonly T[] {
-  const byText = new Map(made.map((one) => [JSON.stringify(one.made), one]));
-  return byText.size === 1 ? [...byText.values()].map((one) => ({ ...one, when: undefined })) : [...byText.values()];
+/** Leaves out outcomes with the same view and changes. A condition that does not matter is dropped. */
+function distinct(outcomes: readonly Outcome[]): readonly Outcome[] {
+  const different = [
+    ...grouped(outcomes, ({ view, fails, changes }) =>
+      JSON.stringify([fails, view?.vcpus, view?.coresPerSocket, view?.vnumaNodes, changes.map(({ id, message }) => [id, message])]),
+    ).values(),
+  ].flatMap((same) => same.slice(0, 1));
+  return different.length === 1 ? different.map((one) => ({ ...one, when: undefined })) : different;
 }
 
 /** The guest system and the workload stay the same. The host of ESXi is not the host of the target. */
@@ -133,12 +142,10 @@ const rank = (severity: Severity): number => SEVERITIES.indexOf(severity);
 
 const sorted = (changes: readonly Change[]): readonly Change[] => changes.toSorted((a, b) => rank(a.severity) - rank(b.severity));
 
-const worstOf = (changes: readonly Change[]): Severity | null => sorted(changes)[0]?.severity ?? null;
-
-function keptFrom({ name, settings }: VmSpec, shape: GuestShape): KeptVm | string {
-  const { coresPerSocket, possibleCores } = shape;
-  if (coresPerSocket === null)
-    return possibleCores ? `its sockets have ${list(possibleCores.map(String), "or")} cores: no source decides` : NO_SOCKETS;
+function keptFrom(spec: VmSpec, shape: GuestShape): KeptVm | string {
+  const { name, settings } = spec;
+  const { coresPerSocket } = shape;
+  if (coresPerSocket === null) return whyNoSockets(spec, shape);
   return {
     ...shape,
     coresPerSocket,
@@ -150,7 +157,11 @@ function keptFrom({ name, settings }: VmSpec, shape: GuestShape): KeptVm | strin
 
 /** Sorts by the gravest change, then by vCPUs and name. VMs without an answer follow VMs with a loss. */
 export function ranked(vms: readonly Migrated[]): readonly Migrated[] {
-  const rankOf = ({ worst, undecided }: Migrated): number => (worst ? rank(worst) : undecided ? SEVERITIES.length : SEVERITIES.length + 1);
+  // Certain changes first, then possible ones.
+  const rankOf = ({ worst, possible, undecided }: Migrated): number => {
+    const certain = worst ? rank(worst) : undecided ? SEVERITIES.length : SEVERITIES.length + 1;
+    return certain * (SEVERITIES.length + 1) + (possible ? rank(possible) : SEVERITIES.length);
+  };
   const size = ({ before }: Migrated): number => before?.vcpus ?? 0;
   return vms.toSorted((a, b) => rankOf(a) - rankOf(b) || size(b) - size(a) || (a.vm < b.vm ? -1 : 1));
 }

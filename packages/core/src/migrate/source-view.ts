@@ -2,7 +2,7 @@ import type { Importer, ReadVm } from "../importers/importer.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
-import { plural } from "../model/words.ts";
+import { list, plural } from "../model/words.ts";
 import { possibleTopologies } from "../platforms/esxi/possible.ts";
 import type { GuestShape } from "./targets/target.ts";
 
@@ -22,7 +22,11 @@ export function shapeOnEsxi({ spec, target: { host, workload } }: LintedVm): Gue
     return {
       vcpus: count,
       coresPerSocket: common((view) => view.coresPerSocket) ?? observedCores(spec),
-      ...(result.isComplete && { possibleCores: [...new Set(views.map((view) => view.coresPerSocket))] }),
+      // Each divisor is possible for a setting without a list of values.
+      ...(result.isComplete &&
+        !(coresPerSocket.state === "unknown" && !coresPerSocket.among) && {
+          possibleCores: [...new Set(views.map((view) => view.coresPerSocket))],
+        }),
       threadsPerCore: common((view) => view.threadsPerCore) ?? 1,
       nodes: common((view) => view.vnumaNodes) ?? null,
     };
@@ -44,13 +48,18 @@ function inApi({ settings: { coresPerSocket: setting } }: VmSpec): number | unde
   return among?.find((value): value is number => typeof value === "number");
 }
 
-export const NO_SOCKETS = "ESXi chooses its sockets, and its host is unknown";
+/** Returns why the sockets of a VM are unknown. */
+export function whyNoSockets({ settings: { coresPerSocket: setting } }: VmSpec, { possibleCores = [] }: GuestShape): string {
+  if (setting.state === "unknown" && !setting.among) return `its cores per socket are unknown: ${setting.reason}`;
+  if (possibleCores.length > 0) return `its sockets have ${list(possibleCores.map(String), "or")} cores: no source decides`;
+  return "ESXi chooses its sockets, and its host is unknown";
+}
 
 /** Returns the values that an importer may read of a VM, each with its condition; a text if a value is missing. */
 export function readings(
   { spec }: LintedVm,
   shape: GuestShape,
-  { reads }: Pick<Importer, "reads">,
+  { reads, make }: Pick<Importer, "reads" | "make">,
 ): readonly { readonly read: ReadVm; readonly when?: string }[] | string {
   const { settings, defaults, name } = spec;
   const stated = valueIfKnown(settings.vcpus);
@@ -59,17 +68,19 @@ export function readings(
     vcpus: reads === ".vmx" && spec.format === "vmx" ? stated : (stated ?? shape.vcpus),
     memoryMiB: valueIfKnown(settings.memoryMiB) ?? (settings.memoryMiB.state === "absent" ? defaults.memoryMiB : undefined),
   };
+  const definitions = new Set([undefined, 1, 2].map((coresPerSocket) => JSON.stringify(make({ ...read, coresPerSocket }))));
+  if (definitions.size === 1) return [{ read: { ...read, coresPerSocket: undefined } }];
   if (reads === "API") {
     const shown = inApi(spec) ?? shape.coresPerSocket;
     const possible = shown === null ? shape.possibleCores : [shown];
-    if (!possible) return NO_SOCKETS;
+    if (!possible) return whyNoSockets(spec, shape);
     return possible.map((coresPerSocket) => ({
       read: { ...read, coresPerSocket },
       ...(possible.length > 1 && { when: `ESXi shows ${plural(coresPerSocket, "core")} per socket` }),
     }));
   }
-  const among = coresIn(spec);
-  if (!among) return "its cores per socket are unknown";
+  const among = coresIn(spec) ?? (shape.vcpus === 1 ? [undefined, 1] : undefined);
+  if (!among) return whyNoSockets(spec, shape);
   return among.map((coresPerSocket) => ({
     read: { ...read, coresPerSocket },
     ...(among.length > 1 && {

@@ -968,6 +968,16 @@ export const V2V_KUBEVIRT = source(
   "virt-v2v 2.13.3, output/create_kubevirt_yaml.ml: cores, or sockets, cores and the unknown field thread (lines 111-125)",
   "https://github.com/libguestfs/virt-v2v/blob/71376bdb2965/output/create_kubevirt_yaml.ml#L111-L125",
 );
+export const V2V_OVA = source(
+  "virt-v2v-ova",
+  "virt-v2v 2.13.3, input/OVF.ml: sockets and cores of an OVA (lines 72-93)",
+  "https://github.com/libguestfs/virt-v2v/blob/71376bdb2965/input/OVF.ml#L72-L93",
+);
+export const V2V_LIBVIRT = source(
+  "virt-v2v-libvirt",
+  "virt-v2v 2.13.3, output/create_libvirt_xml.ml: the topology of a domain, if the source has one (lines 98-107)",
+  "https://github.com/libguestfs/virt-v2v/blob/71376bdb2965/output/create_libvirt_xml.ml#L98-L107",
+);
 export const COMMON_INSTANCETYPES = source(
   "common-instancetypes",
   "kubevirt/common-instancetypes (Apache-2.0), instancetypes and preferences",

@@ -32,7 +32,7 @@ const NAMED = 3;
 export function migrationText({ importer, target, vms }: Migration, palette: Palette = PLAIN): string {
   const losing = [
     ...grouped(
-      vms.filter(({ worst }) => worst),
+      vms.filter(({ worst, possible }) => worst ?? possible),
       (vm) => bodyLines(vm, PLAIN).join("\n"),
     ).values(),
   ];
@@ -65,18 +65,22 @@ function othersOf({ name, target }: Importer): readonly string[] {
 /** Returns how many VMs lose nothing, and how many have each change. */
 export function sums(vms: readonly Migrated[]): readonly string[] {
   const undecided = vms.filter((vm) => vm.undecided !== undefined).length;
-  const nothing = vms.filter(({ worst, undecided: why }) => !worst && why === undefined).length;
+  const nothing = vms.filter(losesNothing).length;
+  const depends = vms.filter(({ worst, possible }) => !worst && possible).length;
   const counts = SEVERITIES.map((severity) => [severity, vms.filter(({ worst }) => worst === severity).length] as const);
   const [before, after] = vcpuSums(vms);
   return [
     `Nothing is lost: ${plural(nothing, "VM")}`,
     ...counts.flatMap(([severity, count]) => (count > 0 ? [`${WORDS[severity]}: ${plural(count, "VM")}`] : [])),
+    ...(depends > 0 ? [`It depends on cores per socket: ${plural(depends, "VM")}`] : []),
     ...(undecided > 0 ? [`No answer: ${plural(undecided, "VM")}`] : []),
     ...(before === after ? [] : [`${before} vCPUs become ${after}`]),
   ];
 }
 
 const WORDS: Readonly<Record<Severity, string>> = { error: "Error", warning: "Warning", info: "To know", hint: "Hint" };
+
+const losesNothing = ({ worst, possible, undecided }: Migrated): boolean => !worst && !possible && undecided === undefined;
 
 /** The vCPUs before and after, of VMs with one outcome. */
 function vcpuSums(vms: readonly Migrated[]): readonly [before: number, after: number] {
@@ -106,9 +110,10 @@ function namesOf(group: readonly Migrated[]): string {
 function groupLines(group: readonly Migrated[], palette: Palette): readonly string[] {
   const [first] = group;
   if (!first) return [];
-  const severity = first.worst ?? "hint";
+  const severity = first.worst ?? first.possible ?? "hint";
   const path = new Set(group.map((one) => one.path)).size === 1 ? `  ${palette.dim(printable(first.path))}` : "";
-  return [`${paints(palette)[severity](severity)} ${palette.bold(printable(namesOf(group)))}${path}`, ...bodyLines(first, palette)];
+  const word = first.worst ? severity : `possible ${severity}`;
+  return [`${paints(palette)[severity](word)} ${palette.bold(printable(namesOf(group)))}${path}`, ...bodyLines(first, palette)];
 }
 
 function bodyLines({ before, outcomes, keep, kept }: Migrated, palette: Palette): readonly string[] {
@@ -168,12 +173,12 @@ export const COLUMNS = ["severity", "vm", "path", "host", "on ESXi", "after impo
 
 /** Returns a row for each VM. */
 export function migrationRows({ vms }: Migration): readonly (readonly string[])[] {
-  return vms.map(({ vm, path, host, worst, before, undecided, outcomes, keep, kept }) => {
+  return vms.map(({ vm, path, host, worst, possible, before, undecided, outcomes, keep, kept }) => {
     const changes = distinctChanges(outcomes);
     const messages = changes.map(({ severity, message, when }) => `${severity}: ${message}${when === undefined ? "" : ` (if ${when})`}`);
     const after = outcomes.map((one) => `${outcomeWords(one)}${one.when ? ` (if ${one.when})` : ""}`);
     return [
-      worst ?? (undecided === undefined ? "nothing is lost" : "no answer"),
+      worst ?? (possible ? `possible ${possible}` : undecided === undefined ? "nothing is lost" : "no answer"),
       vm,
       path,
       host ?? "",
@@ -195,7 +200,7 @@ export function migrationJson({ importer, target, vms }: Migration, tool: Tool) 
     tool,
     to: target.name,
     importer: { name, title, version, reads, sources },
-    nothingIsLost: vms.filter(({ worst, undecided }) => !worst && undecided === undefined).length,
+    nothingIsLost: vms.filter(losesNothing).length,
     vms: vms.map(({ outcomes, kept, keep, undecided, before, ...vm }) => ({
       ...vm,
       before: before ?? null,

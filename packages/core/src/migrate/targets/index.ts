@@ -1,5 +1,6 @@
 import type { MigrationTarget } from "../../importers/importer.ts";
 import { kubevirt } from "./kubevirt.ts";
+import { libvirt } from "./libvirt.ts";
 import type { Target } from "./target.ts";
 
-export const TARGETS: Partial<Readonly<Record<MigrationTarget, Target>>> = { kubevirt };
+export const TARGETS: Partial<Readonly<Record<MigrationTarget, Target>>> = { kubevirt, libvirt };
