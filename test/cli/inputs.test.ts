@@ -161,7 +161,7 @@ describe("a descriptor that goes by the name of a package", () => {
 test.each([
   [
     ["a.vmx", "--format-in", "json"],
-    '--format-in takes vmx, vmware-log, plans, yaml, terraform, packer, powercli, govc, ovf, rvtools, rvtools-csv, rvtools-zip, host-statistics, table or ova, not "json".',
+    '--format-in takes vmx, vmware-log, plans, yaml, terraform, packer, powercli, govc, ovf, proxmox, libvirt, rvtools, rvtools-csv, rvtools-zip, host-statistics, table or ova, not "json".',
   ],
   [[".", "--stdin-filename", "a.vmx"], '--stdin-filename names the standard input: give "-" as a path too.'],
 ])("%j is a usage error", (args, message) => {
