@@ -1,5 +1,5 @@
-// npm run mutate -- [rules/mssql | rules/mssql/web.ts | esxi | fix | cli/files/write-file.ts ...]: breaks each condition of these files in turn,
-// and prints the mutants that no test fails on. It runs only the tests that need one process. Without paths: rules and esxi.
+// npm run mutate -- [rules/mssql | rules/mssql/web.ts | platforms/esxi | fix | cli/files/write-file.ts ...]: breaks each condition of these files in turn,
+// and prints the mutants that no test fails on. It runs only the tests that need one process. Without paths: rules and platforms.
 // --list names the surviving mutants, --every 3 takes every third mutant of a file.
 import { fork } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -28,6 +28,7 @@ const SHAPES = ["test/rules.test.ts", "test/docs.test.ts", ...in_("test/rules"),
 const TESTS_OF = {
   rules: SHAPES,
   platforms: SHAPES,
+  lint: [...SHAPES, ...["lint", "suppress", "inventory", "workspace", "fix"].flatMap((name) => in_(`test/${name}`))],
   fix: in_("test/fix"),
   config: in_("test/config"),
   suppress: in_("test/suppress"),
@@ -81,7 +82,8 @@ function in_(folder) {
   return readdirSync(join(root, folder))
     .filter((file) => file.endsWith(".test.ts"))
     .sort()
-    .map((file) => `${folder}/${file}`);
+    .map((file) => `${folder}/${file}`)
+    .filter((file) => !/support\/cli\.ts|\b(?:vi|inject)\b.* from "vitest"/.test(readFileSync(join(root, file), "utf8")));
 }
 
 const scratch = mkdtempSync(join(tmpdir(), "vmlint-mutate-"));

@@ -361,3 +361,24 @@ test.each(CASES.map((one) => [one.kind, one] as const))("%s: followed, its check
   const expected = /may share/.test(one.kind) ? ["host/overcommit"] : [];
   expect(after.grave.filter((rule) => !before.grave.includes(rule) && !expected.includes(rule))).toEqual([]);
 });
+
+test.each([
+  [[2], "writes it down. The VM fits one NUMA node of every server since 2016."],
+  [[2, 1], "writes it down. All 2 VMs fit one NUMA node of every server since 2016."],
+  [[2, 2, 8], "2 of 3 VMs fit one NUMA node of every server since 2016; the host decides the layout of the other: 2.vmx."],
+  [
+    [2, 8, 8, 8, 8, 8],
+    "1 of 6 VMs fits one NUMA node of every server since 2016; the host decides the layout of the other 5: 1.vmx, 2.vmx, 3.vmx and 2 more.",
+  ],
+  [[8], "vmlint init writes it down."],
+])("the step for the host counts VMs that fit every node: %j", (sizes, end) => {
+  const files = Object.fromEntries(sizes.map((vcpus, i) => [`${i}.vmx`, vmx("", `vm${i}`).replaceAll('"8"', `"${vcpus}"`)]));
+  const { out } = vmlint(folder(files), []);
+  expect(
+    out
+      .split("\n")
+      .find((line) => line.includes("name the host"))
+      ?.endsWith(end),
+    out,
+  ).toBe(true);
+});

@@ -831,7 +831,7 @@ describe("a rule without the facts it needs is skipped and counted", () => {
     expect(skipped(text, host, workload)).toEqual([[], expected]);
   });
   test.each<[string, string, string | undefined, string]>([
-    ["cpu/exceeds-host-threads", `numvcpus = "2"`, undefined, "no-host"],
+    ["cpu/exceeds-host-threads", `numvcpus = "8"`, undefined, "no-host"],
     ["cpu/exceeds-physical-cores", `numvcpus = "{{ n }}"`, "dl580g7", "unknown-value"],
     ["cpu/cps-divides", `numvcpus = "{{ n }}"\ncpuid.coresPerSocket = "4"`, undefined, "unknown-value"],
     ["cpu/max-vcpus-hw", `numvcpus = "8"\nvirtualHW.version = "{{ n }}"`, undefined, "unknown-value"],

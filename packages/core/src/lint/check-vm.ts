@@ -21,6 +21,7 @@ import { type CaseFinding, casesFor, type Deciding, decidingSetting, join, joine
 import { hostIn, isSilent, page, shownSeverity } from "./finding.ts";
 import { type MakeSkip, skipsOf } from "./skipped-check.ts";
 import type { LintedVm, Target } from "./target.ts";
+import { fitsEvery, isOfClasses, onEveryClass } from "./without-host.ts";
 
 /** Returns the findings and the skipped checks of one VM. A rule that throws is skipped, with the error. */
 export type VmChecker = (vm: LintedVm, ran?: Ran) => Iterable<Diagnostic | Skip>;
@@ -39,6 +40,7 @@ interface SelectedRule {
   readonly rule: Rule;
   readonly skip: MakeSkip;
   readonly needsTopology: boolean;
+  readonly isOfClasses: boolean;
 }
 
 /**
@@ -63,7 +65,12 @@ type Advise = Facts["advise"];
 /** For callers that only want to know what rules find. */
 export const withoutAdvice: Advise = () => undefined;
 
-const selectedRule = (rule: Rule): SelectedRule => ({ rule, skip: skipsOf(rule), needsTopology: rule.needs.includes("topology") });
+const selectedRule = (rule: Rule): SelectedRule => ({
+  rule,
+  skip: skipsOf(rule),
+  needsTopology: rule.needs.includes("topology"),
+  isOfClasses: isOfClasses(rule),
+});
 
 /** The number of targets to remember. */
 const MOST_RECENT = 16;
@@ -173,7 +180,7 @@ function checkRule(
   const applies = appliesTo(rule, spec, target.workload);
   if (applies === false || (applies && leavesOut?.has(rule))) return NONE;
   const lack = lacking(rule, vm);
-  if (lack) return [skip(lack, vm)];
+  if (lack) return (lack === "no-host" && withoutHost(selected, vm, layout.advise)) || [skip(lack, vm)];
   const result = needsTopology ? layout.certain() : undefined;
   const failure = result?.ok === false ? result.because : undefined;
   const isUnknown = applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown");
@@ -192,6 +199,18 @@ function checkRule(
   const cases = asksForAll && !completions ? undefined : casesFor(vm, rule.reads, completions);
   if (!cases) return [skip(failure ?? (isUnknown ? "unknown-value" : "layout-unknown"), vm)];
   return checkCases(selected, vm, cases, notes, layout.advise);
+}
+
+/** Returns the findings of a rule on a VM whose host is unknown; `undefined` if the host decides. */
+function withoutHost(selected: SelectedRule, vm: LintedVm, advise: Advise): readonly Diagnostic[] | undefined {
+  const { rule, skip, isOfClasses } = selected;
+  if (rule.onlyWiderThan) return fitsEvery(rule.onlyWiderThan, vm.spec) ? [] : undefined;
+  if (!isOfClasses) return undefined;
+  return onEveryClass(vm, (onHost) => {
+    const notes = new Map<string, Note[]>();
+    const found = checkRule(selected, onHost, layoutOf(onHost, advise), notes);
+    return notes.size > 0 ? [skip("unknown-value", vm)] : found;
+  });
 }
 
 /** Returns the findings whose advice is not in the file already. */

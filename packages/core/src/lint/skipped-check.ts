@@ -7,6 +7,7 @@ import { type UnsetVariable, unsetVariable } from "../model/unset-variable.ts";
 import { TOPOLOGY_SETTINGS } from "../platforms/esxi/possible.ts";
 import type { Rule } from "../rules/define.ts";
 import type { LintedVm } from "./target.ts";
+import { fitsEvery } from "./without-host.ts";
 
 /** Makes the skipped checks of a rule. Equal ones are one object: a run has many more skipped checks than findings. */
 export type MakeSkip = (reason: SkipReason, vm: LintedVm, lacks?: readonly string[]) => Skip;
@@ -20,8 +21,9 @@ export function skipsOf(rule: Rule): MakeSkip {
     switch (reason) {
       case "no-host": {
         const { exportHosts } = spec;
-        return getOrInsert(made, `${reason} ${exportHosts}`, () =>
-          skip(rule, reason, exportHosts === undefined ? {} : { input: { exportHosts } }),
+        const fits = fitsEvery("node", spec);
+        return getOrInsert(made, `${reason} ${exportHosts} ${fits}`, () =>
+          skip(rule, reason, { input: { ...(exportHosts !== undefined && { exportHosts }), ...(fits !== undefined && { fits }) } }),
         );
       }
       case "no-esxi-version":

@@ -167,6 +167,8 @@ export interface SkippedInput {
   readonly cause?: (typeof UNKNOWN_CAUSES)[number];
   /** The template of the VM, if its settings are unknown because of it. */
   readonly template?: string;
+  /** Without a host: whether each NUMA node of the catalogue has a core for each vCPU. */
+  readonly fits?: boolean;
   /** VMs that may share a host. */
   readonly vms?: readonly string[];
 }

@@ -56,7 +56,8 @@ const KINDS: readonly Kind[] = [
   },
   {
     takes: ({ reason }) => reason === "no-host",
-    say: () => "name the host: --host 2x16x2:512@8.0 for 2 sockets x 16 cores x 2 threads, 512 GiB, ESXi 8.0. vmlint init writes it down",
+    say: (skips) =>
+      `name the host: --host 2x16x2:512@8.0 for 2 sockets x 16 cores x 2 threads, 512 GiB, ESXi 8.0. vmlint init writes it down${fitWords(skips)}`,
   },
   {
     takes: ({ reason }) => reason === "no-esxi-version",
@@ -140,6 +141,25 @@ const KINDS: readonly Kind[] = [
     say: () => "declare the workload of VMs that have one, as in vmlint.yaml: overrides: [{ vms: [sql-*], workload: { kind: mssql } }]",
   },
 ];
+
+/** Returns a sentence about the VMs that fit one NUMA node of every host, with the files of wider VMs; empty if no VM fits. */
+function fitWords(skips: readonly SkippedGroup[]): string {
+  const [fitting, others] = [filesOf(skips, true), filesOf(skips, false)];
+  const [fit, other] = [fitting, others].map((files) => [...files.values()].reduce((sum, count) => sum + count, 0));
+  if (!fit) return "";
+  if (!other) return `. ${fit === 1 ? "The VM fits" : `All ${fit} VMs fit`} ${EVERY_NODE}`;
+  const whose = other === 1 ? "the other" : `the other ${other}`;
+  return `. ${fit} of ${fit + other} VMs ${fit === 1 ? "fits" : "fit"} ${EVERY_NODE}; the host decides the layout of ${whose}: ${names([...others.keys()])}`;
+}
+
+const EVERY_NODE = "one NUMA node of every server since 2016";
+
+/** Returns the files with VMs that fit or do not, each with their number. A rule skips a VM at most once. */
+function filesOf(skips: readonly SkippedGroup[], fits: boolean): ReadonlyMap<string, number> {
+  const files = new Map<string, number>();
+  for (const { path, count, input } of skips) if (input?.fits === fits) files.set(path, Math.max(count, files.get(path) ?? 0));
+  return files;
+}
 
 /** The most VMs, files or templates in a step. */
 const MOST_NAMES = 3;

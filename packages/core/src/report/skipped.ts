@@ -73,13 +73,14 @@ export function skippedChecks(results: readonly FileResult[]): SkippedChecks {
   };
 }
 
-/** Joins equal skipped checks. Those about values stay apart by file, because their steps name files. */
+/** Joins equal skipped checks. Those about values and hosts stay apart by file, because their steps name files. */
 function skippedGroups(results: readonly FileResult[]): readonly SkippedGroup[] {
   const groups = new Map<Skip, Map<string, { readonly skip: Skip; readonly path: string; count: number }>>();
   for (const { path, skipped } of results)
     for (const skip of skipped) {
       const byPath = getOrInsert(groups, skip, () => new Map());
-      getOrInsert(byPath, skip.reason === "unknown-value" ? path : "", () => ({ skip, path, count: 0 })).count++;
+      getOrInsert(byPath, skip.reason === "unknown-value" || skip.reason === "no-host" ? path : "", () => ({ skip, path, count: 0 }))
+        .count++;
     }
   return [...groups.values()].flatMap((byPath) =>
     [...byPath.values()].map(({ skip, path, count }) => ({ ...skip, ...withPaths(skip, path), path, count })),

@@ -247,6 +247,8 @@ interface DefinedRule<M extends Messages, N extends Need, R extends SettingName>
   readonly bad: readonly (Example & { readonly expect: keyof M & string })[];
   /** A rule whose finding on the same VM causes the findings of this one, and the words to add to it. */
   readonly consequence?: { readonly of: string; readonly messages: NoInfer<M> };
+  /** Finds nothing on a VM with at most as many vCPUs as a NUMA node, or the host, has cores. Such a VM is checked without a host. */
+  readonly onlyWiderThan?: "node" | "host";
   /** Rules about the same cause. Of their findings and this rule's on a VM, only the most severe remain; theirs, if equally severe. */
   readonly unless?: readonly string[];
   /**
@@ -318,6 +320,7 @@ export interface Rule extends RuleMeta {
   /** The rule whose finding on the same VM causes the findings of this one. `word` returns the words to add to it. */
   readonly consequence: { readonly of: string; readonly word: Rule["word"] } | undefined;
   readonly unless: readonly string[];
+  readonly onlyWiderThan: "node" | "host" | undefined;
   readonly applies: (vm: VmSpec, workload: Workload | undefined) => boolean | undefined;
   readonly check: (facts: Facts<Need, SettingName>) => readonly (Finding | MissingInput)[];
   readonly checkHost: (facts: HostFacts<SettingName>) => Iterable<FindingTogether | MissingInput>;
@@ -486,6 +489,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     shownEvidence: evidence && { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null },
     consequence: consequence && { of: consequence.of, word: ({ messageId, data }) => word(messageId, data, consequence.messages) },
     unless: definition.unless ?? [],
+    onlyWiderThan: definition.onlyWiderThan,
     applies: (vm, workload) => (applies ? applies(vm.settings, vm, workload) : true),
     check(facts) {
       const findings: (Finding | MissingInput)[] = [];

@@ -167,6 +167,7 @@ const ruleSchema = z.looseObject({
   good: z.array(example),
   over: z.enum(["vm", "host", "descriptions", "text"]),
   on: z.optional(z.array(z.enum(["scsiControllers", "configured", "observed", "measured", "kvm", ...SETTINGS]))),
+  onlyWiderThan: z.optional(z.enum(["node", "host"])),
   applies: method,
   check: method,
   checkHost: method,

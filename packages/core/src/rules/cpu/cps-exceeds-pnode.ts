@@ -22,6 +22,7 @@ export const rule = defineRule({
   sources: [DENNEMAN_2021_CPS, VNUMA_DOC_65, VTOPO80, DENNEMAN_2011],
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: ["coresPerSocket", "cpuHotAdd", "storedNodeSize", "storedCookie", "numaAutosize", "numaAutosizeOnce"],
   messages: {
     larger: (d: {

@@ -16,6 +16,7 @@ export const rule = defineRule({
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["host"],
+  onlyWiderThan: "host",
   reads: ["vcpus"],
   messages: {
     more: (d: { vcpus: number; threads: number; cores: number }) =>

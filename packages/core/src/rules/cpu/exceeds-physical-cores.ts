@@ -24,6 +24,7 @@ export const rule = defineRule({
   sources: [SQL55, VHT_RESERVATION_DOC, LATENCY_DOC, HANA_12TB],
   on: ["vcpus"],
   needs: ["host"],
+  onlyWiderThan: "host",
   reads: ["vcpus", "preferHt", "threadsPerCore"],
   messages: {
     shared: (d: { vcpus: number; cores: number; threads: number }) =>

@@ -21,6 +21,7 @@ export const rule = defineRule({
   sources: [DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67],
   on: ["vcpus"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: ["vcpus", "numaAutosize", "numaAutosizeOnce"],
   messages: {
     differs: (d: HostDifference) =>

@@ -24,6 +24,7 @@ export const rule = defineRule({
   sources: [DENNEMAN_2022_SNC, VNUMA_DOC_65, HANA_SNC2, KB_432801],
   on: ["vcpus"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: ["vcpus", "numaConsolidate", "coresPerNumaNode", "maxVcpusPerVnumaNode", "maxVcpusPerPhysicalNode", "maxVcpusPerClient"],
   messages: {
     /** `perNode`: null if the memory needs several nodes. */

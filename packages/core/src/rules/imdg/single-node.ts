@@ -23,6 +23,7 @@ export const rule = defineRule({
   },
   sources: [GEODE_VSPHERE],
   needs: ["host", "topology", "workload"],
+  onlyWiderThan: "node",
   about: "imdg",
   reads: ["vcpus", "memoryMiB"],
   messages: {

@@ -23,6 +23,7 @@ export const rule = defineRule({
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["topology", "workload"],
+  onlyWiderThan: "node",
   about: "mssql",
   presets: ["recommended"],
   reads: ["vcpus"],

@@ -42,6 +42,7 @@ export const rule = defineRule({
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["topology", "workload"],
+  onlyWiderThan: "node",
   about: "mssql",
   reads: ["vcpus", "hardwareVersion", "coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],
   messages: {

@@ -31,6 +31,7 @@ export const rule = defineRule({
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["topology", "workload"],
+  onlyWiderThan: "node",
   about: "mssql",
   reads: ["vcpus", "threadsPerCore"],
   messages: {

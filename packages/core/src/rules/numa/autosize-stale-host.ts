@@ -20,6 +20,7 @@ export const rule = defineRule({
   sources: [DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67],
   on: ["storedNodeSize"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: ["storedNodeSize", "storedCookie", "numaAutosize", "numaAutosizeOnce"],
   messages: {
     large: (d: StaleSize) =>

@@ -19,6 +19,7 @@ export const rule = defineRule({
   sources: [DENNEMAN_2017_MEMORY],
   on: ["numaConsolidate"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: ["memoryMiB", "numaConsolidate"],
   messages: {
     spread: (d: { vcpus: number; memoryGiB: number; nodeGiB: number }) =>

@@ -25,6 +25,7 @@ export const rule = defineRule({
   sources: [SQL55, VNUMA_DOC_50, DAKIC19],
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: ["coresPerSocket", "maxVcpusPerVnumaNode"],
   messages: {
     nodes: (d: {

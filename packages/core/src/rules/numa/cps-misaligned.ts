@@ -25,6 +25,7 @@ export const rule = defineRule({
   sources: [DENNEMAN_2021_CPS, DENNEMAN_2022_DEVICES, VNUMA_DOC_65, SQL55],
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],
   messages: {
     uneven: (d: Split) => sentence(d),

@@ -23,6 +23,7 @@ export const rule = defineRule({
   sources: [VNUMA_CONTROLS_67, SQL55],
   on: ["followCoresPerSocket"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: ["coresPerSocket", "followCoresPerSocket"],
   messages: {
     follows: (d: { coresPerSocket: number; nodes: number; physicalNodes: number; auto: readonly number[]; instead: number | null }) =>

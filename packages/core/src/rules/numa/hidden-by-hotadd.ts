@@ -19,6 +19,7 @@ export const rule = defineRule({
   sources: [DENNEMAN_2017_HOTADD, VNUMA_DOC_65, SQL55, VCAT_VNUMA],
   on: ["cpuHotAdd"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: ["cpuHotAdd"],
   messages: {
     hidden: (d: { vcpus: number; clients: readonly number[] }) =>

@@ -18,6 +18,7 @@ export const rule = defineRule({
   sources: [VNUMA_ATTRIBUTES_60],
   on: ["maxVcpusPerPhysicalNode", "maxVcpusPerClient"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: ["memoryMiB", "maxVcpusPerPhysicalNode", "maxVcpusPerClient", "preferHt"],
   messages: {
     splits: (d: { key: string; cap: number; vcpus: number; clients: readonly number[]; capacity: number; without: readonly number[] }) =>

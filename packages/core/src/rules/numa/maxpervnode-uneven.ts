@@ -20,6 +20,7 @@ export const rule = defineRule({
   sources: [VNUMA_CONTROLS_67, SQL55],
   on: ["maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: ["coresPerNumaNode", "maxVcpusPerVnumaNode"],
   messages: {
     /** `sockets`: whether cores per socket must have the same value. */

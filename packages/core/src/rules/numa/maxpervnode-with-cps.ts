@@ -19,6 +19,7 @@ export const rule = defineRule({
   sources: [VNUMA_ATTRIBUTES_60],
   on: ["maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: ["coresPerSocket", "maxVcpusPerVnumaNode"],
   messages: {
     /** `forBoth`: a size for both of them, null if none is better; `instead`: cores per socket that fit whole into the nodes. */

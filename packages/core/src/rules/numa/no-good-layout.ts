@@ -24,6 +24,7 @@ export const rule = defineRule({
   sources: [SQL55, DENNEMAN_2021_CPS, VNUMA_DOC_65, DENNEMAN_2016_NUMA5],
   on: ["vcpus"],
   needs: ["host"],
+  onlyWiderThan: "node",
   reads: ["vcpus", "coresPerNumaNode", "maxVcpusPerVnumaNode"],
   messages: {
     all: (d: Bad) => allBad(d),

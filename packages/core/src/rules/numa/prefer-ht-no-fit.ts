@@ -18,6 +18,7 @@ export const rule = defineRule({
   sources: [DENNEMAN_2016_NUMA5, KB_415687],
   on: ["preferHt"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: ["preferHt"],
   messages: {
     noThreads: (d: { vcpus: number; clients: readonly number[] }) =>

@@ -23,6 +23,7 @@ export const rule = defineRule({
   sources: [DENNEMAN_2019_EPYC, VNUMA_DOC_65, KB_67996, DENNEMAN_2022_MEMORY],
   on: ["vcpus"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: [
     "vcpus",
     "cpuHotAdd",

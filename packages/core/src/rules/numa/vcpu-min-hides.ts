@@ -21,6 +21,7 @@ export const rule = defineRule({
   sources: [DENNEMAN_2019_EPYC, VNUMA_DOC_65, VNUMA_CONTROLS_67, KB_67996],
   on: ["vcpus", "vnumaMinVcpus"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: ["vcpus", "vnumaMinVcpus"],
   messages: {
     byDefault: (d: { vcpus: number; clients: readonly number[]; min: number }) =>

@@ -24,6 +24,7 @@ export const rule = defineRule({
   sources: [DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67],
   on: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode", "followCoresPerSocket"],
   messages: {
     sockets: (d: Spans) =>

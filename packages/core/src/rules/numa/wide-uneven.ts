@@ -26,6 +26,7 @@ export const rule = defineRule({
   sources: [SQL55, VNUMA_DOC_65, RIGHTSIZING_2017, KB_415687, DENNEMAN_2021_CPS],
   on: ["vcpus"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: ["vcpus", "coresPerNumaNode", "maxVcpusPerVnumaNode", "preferHt"],
   messages: {
     uneven: (d: Split) => sentence(d),

@@ -24,6 +24,7 @@ export const rule = defineRule({
   sources: [VTOPO80, VTOPO_DOC_80, DENNEMAN_2022_DEVICES],
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
+  onlyWiderThan: "node",
   reads: ["coresPerSocket", "hardwareVersion"],
   messages: {
     manual: (d: { vcpus: number; sockets: number; coresPerSocket: number; auto: { sockets: number; coresPerSocket: number } }) =>

@@ -1,0 +1,71 @@
+import { classHosts, SMALLEST } from "../hosts/node-classes.ts";
+import { type Diagnostic, type Fix, SEVERITIES, type Skip } from "../model/diagnostic.ts";
+import { coresOf, type HostModel } from "../model/host.ts";
+import { once } from "../model/memoize.ts";
+import { valueIfKnown } from "../model/source.ts";
+import type { SettingName, VmSpec } from "../model/spec.ts";
+import type { Rule } from "../rules/define.ts";
+import { rules as builtin } from "../rules/index.ts";
+import { hostIn } from "./finding.ts";
+import type { LintedVm } from "./target.ts";
+
+/** Whether every host, or every NUMA node, of the catalogue has a core for each vCPU of an undivided VM; `undefined` if that is unknown. */
+export function fitsEvery(part: "node" | "host", { settings, defaults }: VmSpec): boolean | undefined {
+  const { vcpus } = settings;
+  const count = vcpus.state === "known" ? vcpus.value : vcpus.state === "absent" ? defaults.vcpus : undefined;
+  if (count === undefined || count > SMALLEST()[part]) return count === undefined ? undefined : false;
+  if (DIVIDING.some((name) => settings[name].state === "unknown")) return undefined;
+  return DIVIDING.every((name) => (valueIfKnown(settings[name]) || count) >= count);
+}
+
+/** The settings that may divide a VM that fits one node. */
+const DIVIDING = [
+  "coresPerNumaNode",
+  "maxVcpusPerVnumaNode",
+  "maxVcpusPerPhysicalNode",
+  "maxVcpusPerClient",
+  "storedNodeSize",
+] as const satisfies readonly SettingName[];
+
+/**
+ * Whether the classes of hosts can decide a rule. They state no memory and no release, so they leave layouts open; a rule of a plugin may
+ * read what they do not state.
+ */
+export const isOfClasses = (rule: Rule): boolean =>
+  rule.onlyWiderThan === undefined && !rule.needs.includes("topology") && !rule.reads.includes("memoryMiB") && builtin.includes(rule);
+
+/**
+ * Returns the findings of a rule on a VM whose host is unknown, if it has as many on each class of hosts; `undefined` if the host decides.
+ * `check` checks the VM with one host.
+ */
+export function onEveryClass(vm: LintedVm, check: (vm: LintedVm) => readonly (Diagnostic | Skip)[]): readonly Diagnostic[] | undefined {
+  const ofClasses: (readonly Diagnostic[])[] = [];
+  for (const host of differentFirst()) {
+    const results = check({ ...vm, target: { ...vm.target, host } });
+    const found = results.filter((one): one is Diagnostic => !("reason" in one));
+    if (found.length < results.length || found.length !== (ofClasses[0] ?? found).length) return undefined;
+    ofClasses.push(found);
+  }
+  return ofClasses[0]?.map((_, i) =>
+    joined(
+      ofClasses.flatMap((found) => found[i] ?? []),
+      vm,
+    ),
+  );
+}
+
+/** The hosts of all classes, the smallest and the largest first: if the host decides, these two mostly differ. */
+const differentFirst: () => readonly HostModel[] = once(() => {
+  const hosts = [...classHosts()].sort((a, b) => coresOf(a) - coresOf(b));
+  return [...hosts.slice(-1), ...hosts.slice(0, -1)];
+});
+
+/** Joins a finding that all classes share: the mildest one, with the fixes of all. */
+function joined(alike: readonly Diagnostic[], { target }: LintedVm): Diagnostic {
+  const rank = ({ severity }: Diagnostic): number => SEVERITIES.indexOf(severity);
+  const { assumedOfHost: _, host, ...mildest } = alike.reduce((a, b) => (rank(b) > rank(a) ? b : a));
+  const isSame = alike.every(({ message }) => message === mildest.message);
+  const message = isSame ? mildest.message : `On every host, for example ${host}: ${mildest.message}`;
+  const isOfAll = (fix: Fix): boolean => alike.every(({ fixes }) => fixes.some((one) => JSON.stringify(one) === JSON.stringify(fix)));
+  return { ...mildest, message, ...hostIn(target), fixes: mildest.fixes.filter(isOfAll) };
+}

@@ -1,0 +1,94 @@
+import { lintText, parseEsxi, rules } from "@vmlint/core";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { classHosts } from "../../packages/core/src/hosts/node-classes.ts";
+
+const ofHosts = rules.filter(({ over, needs }) => over === "vm" && needs.some((need) => need !== "workload"));
+
+const line = (key: string, ...values: readonly unknown[]) =>
+  fc.option(
+    fc.constantFrom(...values).map((value) => `${key} = "${value}"`),
+    { nil: undefined, freq: 3 },
+  );
+
+const anyVm = fc
+  .oneof(fc.integer({ min: 1, max: 4 }), fc.constantFrom(6, 8, 12, 256, 600))
+  .chain((vcpus) =>
+    fc
+      .tuple(
+        line("virtualHW.version", 8, 10, 11, 13, 14, 17, 19, 20, 21, 22),
+        line("cpuid.coresPerSocket", 1, 2, vcpus),
+        line("numa.vcpu.coresPerNode", 0, 1, vcpus),
+        line("numa.vcpu.maxPerVirtualNode", 1, 2, 8, 64),
+        line("numa.vcpu.maxPerMachineNode", 1, 2, 8),
+        line("numa.vcpu.maxPerClient", 1, 2, 8),
+        line("numa.vcpu.min", 1, 2, 9),
+        line("numa.vcpu.preferHT", "TRUE", "FALSE"),
+        line("numa.vcpu.followcorespersocket", 0, 1),
+        line("numa.autosize", "TRUE"),
+        line("numa.autosize.once", "TRUE", "FALSE"),
+        line("numa.autosize.cookie", vcpus * 10_000 + 1, 80_001, 20_012),
+        line("numa.autosize.vcpu.maxPerVirtualNode", 1, 2, 8, 24),
+        line("numa.nodeAffinity", "0", "0,1", "7"),
+        line("numa.consolidate", "TRUE", "FALSE"),
+        line("vcpu.hotadd", "TRUE"),
+        line("cpuid.numSMT", 1, 2),
+        line("cpuid.maxVCPUs", 2, 8, 64),
+        line("sched.cpu.affinity", "all", "0", "0,1", "0-7", "900", "9000"),
+        line("sched.cpu.latencySensitivity", "high"),
+        line("memSize", 1024, 65_536, 1_048_576),
+        line("guestOS", "windows2019srv-64", "ubuntu-64", "windows9-64"),
+      )
+      .map((lines) => [`numvcpus = "${vcpus}"`, ...lines.filter((one) => one !== undefined)].join("\n")),
+  );
+
+const anyTarget = fc.record({
+  esxi: fc.constantFrom(undefined, "6.0", "6.5", "6.7u2", "7.0", "8.0", "9.0"),
+  kind: fc.constantFrom(undefined, "general", "hana", "mssql", "oracle", "imdg", "vdi"),
+});
+
+describe("a VM without a host", () => {
+  test("has the findings that it has on every class of hosts, and no check ran that finds something on one", () => {
+    fc.assert(
+      fc.property(anyVm, anyTarget, (text, { esxi, kind }) => {
+        const target = { ...(kind && { workload: { kind } }), selects: () => true } as const;
+        const plain = lintText(text, { target, rules: ofHosts });
+        const found = new Set(plain.diagnostics.map(({ ruleId }) => ruleId));
+        const skipped = new Set(plain.skipped.map(({ ruleId }) => ruleId));
+        const release = parseEsxi(esxi ?? "") ?? undefined;
+        for (const host of classHosts()) {
+          const { diagnostics, skipped: open } = lintText(text, {
+            target: { ...target, host: { ...host, ...(release && { esxi: release }) } },
+            rules: ofHosts,
+          });
+          const on = new Set(diagnostics.map(({ ruleId }) => ruleId));
+          // A VM that does not start on a release is no case of it.
+          const openOn = new Set(open.map(({ ruleId }) => ruleId));
+          for (const ruleId of found)
+            if (!on.has(ruleId) && !openOn.has(ruleId)) throw new Error(`${ruleId} is not found on ${host.name}@${esxi}`);
+          for (const ruleId of on)
+            if (!found.has(ruleId) && !skipped.has(ruleId)) throw new Error(`${ruleId} is found on ${host.name}@${esxi}, in ${text}`);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("of 2 vCPUs needs its host for its memory and its release only", () => {
+    const { skipped } = lintText('virtualHW.version = "19"\nnumvcpus = "2"\nmemSize = "8192"\ncpuid.coresPerSocket = "2"');
+    expect(skipped.filter(({ reason }) => reason === "no-host").map(({ ruleId }) => ruleId)).toEqual([
+      "host/hardware-behind",
+      "host/too-old",
+      "mem/exceeds-host",
+      "numa/llc-boundary",
+      "numa/mem-exceeds-node",
+    ]);
+  });
+
+  test("has a finding that no host changes", () => {
+    const { diagnostics } = lintText('numvcpus = "2"\nsched.cpu.affinity = "0"');
+    expect(diagnostics.map(({ ruleId, host, fixes }) => [ruleId, host, ...fixes.map(({ title }) => title)])).toEqual([
+      ["affinity/too-few", null, "Remove the affinity"],
+    ]);
+  });
+});
