@@ -337,3 +337,7 @@ export function coreinfo(m: Machine): string {
 
 export const synthetic = (m: Machine): string =>
   `pack:${m.packages} group:${m.nodesPerPackage} [numa(memory=${m.nodeGiB}GiB)] l3:${m.cachesPerNode} core:${m.coresPerNode / m.cachesPerNode} pu:${m.threads}`;
+
+/** `kubectl get node -o yaml`. */
+export const kubernetesNode = (m: Machine): string =>
+  `apiVersion: v1\nkind: Node\nmetadata:\n  labels:\n    cpumanager: "true"\n  name: node1\nstatus:\n  allocatable:\n    cpu: "1"\n  capacity:\n    cpu: "${threadsOf(m)}"\n    hugepages-1Gi: 64Gi\n    hugepages-2Mi: "0"\n    memory: ${bytesOf(m) / 1024}Ki\n    pods: "110"\n  nodeInfo:\n    kubeletVersion: v1.31.2\n`;

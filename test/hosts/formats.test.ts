@@ -104,17 +104,25 @@ const KINDS: readonly (readonly [string, (m: Machine) => string, readonly Carrie
   ["lscpu -p, numactl -H", (m) => dumps.lscpuParsable(m) + dumps.numactl(m), ["memoryGiB", "coresPerL3"], []],
   ["Coreinfo", dumps.coreinfo, ["coresPerL3"], []],
   ["hwloc's description", dumps.synthetic, ["memoryGiB", "coresPerL3"], []],
+  [
+    "lscpu, a Node of Kubernetes, its kubelet",
+    (m) => `${dumps.lscpu(m)}---\n${dumps.kubernetesNode(m)}---\nkind: KubeletConfiguration\ncpuManagerPolicy: static\n`,
+    ["memoryGiB", "cpu"],
+    [],
+  ],
 ];
 
 describe.each(Object.entries(machines))("%s", (name, m) => {
   test.each(KINDS)("%s", (_, write, carries, assumptions) => {
     const { host, missing } = read(write(m));
-    const { assumed = [], linuxCpus: _cpus, ...model } = host;
+    const { assumed = [], linuxCpus: _cpus, runs, kvm: _kvm, ...model } = host;
     // With one thread a core there is no hyper-threading to assume.
     const due = assumptions.filter((pattern) => pattern !== HT || m.threads > 1);
     expect(model).toEqual(expected(m, carries, !due.includes(NODES)));
     expect(assumed).toEqual(due.map((pattern) => expect.stringMatching(pattern)));
-    expect(missing).toEqual((["esxi", "memoryGiB", "mhz"] as const).filter((field) => !carries.includes(field)));
+    expect(missing).toEqual(
+      (["esxi", "memoryGiB", "mhz"] as const).filter((field) => !carries.includes(field) && !(runs && field === "esxi")),
+    );
   });
 
   test.runIf(name !== "2x14x1")("hwloc's own XML", () => {
@@ -587,10 +595,59 @@ describe("properties", () => {
       );
     fc.assert(
       fc.property(any, fc.constantFrom(...KINDS), (m, [, write, carries, assumptions]) => {
-        const { assumed: _, linuxCpus: _cpus, ...model } = read(write(m)).host;
+        const { assumed: _, linuxCpus: _cpus, runs: _runs, kvm: _kvm, ...model } = read(write(m)).host;
         expect(model).toEqual(expected(m, carries, !assumptions.includes(NODES)));
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("a host for KVM", () => {
+  const machine = machines["4x10x2"];
+  const kubelet = `kind: KubeletConfiguration
+apiVersion: kubelet.config.k8s.io/v1beta1
+cpuManagerPolicy: static
+cpuManagerPolicyOptions:
+  full-pcpus-only: "true"
+  distribute-cpus-across-numa: "false"
+kubeReserved:
+  cpu: 500m
+  memory: 1Gi
+systemReserved: { cpu: "1", memory: 1Gi }
+`;
+  const factsIn = (text: string) => {
+    const { runs, kvm } = read(text).host;
+    return { runs, kvm };
+  };
+
+  test("has the huge pages of its cells", () => {
+    const pages =
+      "<pages unit='KiB' size='4'>16</pages><pages unit='KiB' size='2048'>1024</pages><pages unit='KiB' size='1048576'>4</pages>";
+    const { host } = read(dumps.virshCapabilities(machine).replaceAll(/<cpus\b/g, `${pages}<cpus`));
+    expect(host).toMatchObject({ runs: { platform: "kvm" }, kvm: { hugePagesMiB: { "2": 4 * 2048, "1024": 4 * 4096 } } });
+  });
+
+  test("has the version, the label and the huge pages of its node", () => {
+    expect(factsIn(dumps.lscpu(machine) + dumps.kubernetesNode(machine))).toEqual({
+      runs: { platform: "kvm", version: "v1.31.2" },
+      kvm: { kubernetes: { cpuManager: "static" }, hugePagesMiB: { "1024": 65_536, "2": 0 } },
+    });
+  });
+
+  const STATIC = { cpuManager: "static", options: ["full-pcpus-only"], reservedCpus: 2 };
+  test.each([
+    ["reservations, rounded up", kubelet, STATIC],
+    ["a list of CPUs", `${kubelet}reservedSystemCPUs: "0-1,40,41"\n`, { ...STATIC, reservedCpus: 4 }],
+    [
+      "JSON",
+      JSON.stringify({ kind: "KubeletConfiguration", cpuManagerPolicy: "none", kubeReserved: { cpu: "2" } }, null, 2),
+      { cpuManager: "none", options: [], reservedCpus: 2 },
+    ],
+    ["no policy", "kind: KubeletConfiguration\n", { cpuManager: "none", options: [] }],
+    ["a Node behind it", `${kubelet}---\n${dumps.kubernetesNode(machine)}`, STATIC],
+    ["a Node before it", `${dumps.kubernetesNode(machine)}---\n${kubelet}`, STATIC],
+  ])("has the CPU manager of its kubelet: %s", (_, text, kubernetes) => {
+    expect(factsIn(`${dumps.lscpu(machine)}---\n${text}`).kvm?.kubernetes).toEqual(kubernetes);
   });
 });

@@ -1,4 +1,4 @@
-import { coresPerNode, type HostModel, invalidHost, threadsOf } from "../model/host.ts";
+import { coresPerNode, type HostModel, invalidHost, type KvmHost, threadsOf } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import { findCpu } from "./cpu.ts";
 import type { Assumption, DumpFacts, Fail } from "./facts.ts";
@@ -60,6 +60,8 @@ export function combine(parts: readonly DumpPart[], { name, file, stated = {}, i
     ...(facts.esxi !== undefined && { esxi: facts.esxi }),
     ...(facts.coresPerL3 !== undefined && { coresPerL3: facts.coresPerL3 }),
     ...(facts.powerPolicy !== undefined && { powerPolicy: facts.powerPolicy }),
+    ...(facts.runs !== undefined && { runs: Object.assign({}, ...parts.map((part) => part.facts.runs)) }),
+    ...(facts.kvm !== undefined && { kvm: kvmOf(parts) }),
     ...stated,
     ...counts,
     ...(facts.hyperthreadingOff && counts.threadsPerCore === 1 && { hyperthreadingOff: true }),
@@ -75,8 +77,15 @@ export function combine(parts: readonly DumpPart[], { name, file, stated = {}, i
     formats: parts.flatMap(({ title }) => title || []),
     origins: originsOf(parts, stated),
     notes: [...new Set(parts.flatMap((part) => part.facts.notes ?? []))],
-    missing: (["esxi", "memoryGiB", "mhz"] as const).filter((field) => host[field] === undefined),
+    missing: (["esxi", "memoryGiB", "mhz"] as const).filter((field) => host[field] === undefined && !(field === "esxi" && host.runs)),
   };
+}
+
+/** The configuration of a kubelet has more facts than the label of its node. */
+function kvmOf(parts: readonly DumpPart[]): KvmHost {
+  const all = parts.flatMap(({ facts }) => facts.kvm ?? []);
+  const kubernetes = all.flatMap((one) => one.kubernetes ?? []);
+  return Object.assign({}, ...all, ...(kubernetes.length > 0 ? [{ kubernetes: Object.assign({}, ...kubernetes) }] : []));
 }
 
 const gib = (bytes: number): number => Math.round((bytes / 2 ** 30) * 100) / 100;

@@ -1,5 +1,5 @@
 import { atLeast, type EsxiVersion, formatEsxi, parseEsxi, esxi as release } from "../model/esxi.ts";
-import type { HostModel, PowerPolicy } from "../model/host.ts";
+import type { HostModel, HostPlatform, KvmHost, PowerPolicy } from "../model/host.ts";
 
 /** An assumption behind the facts of a dump. */
 export interface Assumption {
@@ -33,6 +33,8 @@ export interface DumpFacts {
   /** Set if the processors have hyper-threading and it is off. */
   readonly hyperthreadingOff?: true;
   readonly powerPolicy?: PowerPolicy;
+  readonly runs?: HostPlatform;
+  readonly kvm?: KvmHost;
   readonly assumed?: readonly Assumption[];
   /** Facts of the dump that a host model does not contain. */
   readonly notes?: readonly string[];
@@ -126,6 +128,12 @@ export function versionFacts(version: string, update?: string): Pick<DumpFacts, 
   const text = `ESXi ${shown} of any update: the version number is the same for all updates (write "${shown} U2" for a certain update)`;
   return { esxi: stated, assumed: [{ about: "esxi", text }] };
 }
+
+/** Returns the bytes of a unit: `KiB`. */
+export const bytesIn = (unit: string): number | undefined => {
+  const power = ["B", "KiB", "MiB", "GiB", "TiB"].indexOf(unit);
+  return power < 0 ? undefined : 1024 ** power;
+};
 
 /** The position at which an incomplete text ends. */
 export const lastLine = (text: string): number => linesOf(text.trimEnd()).length;

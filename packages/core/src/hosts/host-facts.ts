@@ -5,7 +5,7 @@ import { plural } from "../model/words.ts";
 /** The settings of a host in `hosts:` of a configuration. */
 export type HostFacts = Readonly<Record<string, string | number | boolean>>;
 
-/** Returns the settings that describe a host. The numbers of unusual pCPUs, and uneven memory, have no setting. */
+/** Returns the settings that describe a host. The numbers of unusual pCPUs, uneven memory, and facts for KVM have no setting. */
 export function factsOf(host: HostModel): HostFacts {
   const { esxi, sockets, coresPerSocket, threadsPerCore, numaNodes, memoryGiB, nvmeTierGiB, mhz, coresPerL3, cpu } = host;
   const facts = {
@@ -27,7 +27,8 @@ export function factsOf(host: HostModel): HostFacts {
 }
 
 /** Whether `factsOf` describes a host completely. */
-export const isDescribed = ({ pcpusOfNode, unevenMemory }: HostModel): boolean => pcpusOfNode === undefined && !unevenMemory;
+export const isDescribed = ({ pcpusOfNode, unevenMemory, runs }: HostModel): boolean =>
+  pcpusOfNode === undefined && !unevenMemory && runs === undefined;
 
 /** Returns a host in words: `2 sockets x 20 cores x 2 threads, 768 GiB, ESXi 8.0`. */
 export const hostInWords = ({ sockets, coresPerSocket, threadsPerCore, memoryGiB, esxi }: HostModel): string =>

@@ -6,6 +6,7 @@ import type { DumpFormat } from "./facts.ts";
 import { importWith } from "./host-of-text.ts";
 import { vimCmd, vsphereJson } from "./host-systems.ts";
 import { hwlocXml } from "./hwloc.ts";
+import { kubeletConfiguration, kubernetesNode } from "./kubernetes-node.ts";
 import { lscpuExtendedJson, lscpuJson, lscpuParsable, lscpuTable } from "./lscpu.ts";
 import { numactl } from "./numactl.ts";
 import { synthetic } from "./synthetic.ts";
@@ -31,6 +32,8 @@ export const dumpFormats: readonly DumpFormat[] = [
   lscpuExtendedJson,
   hwlocXml,
   virshCapabilities,
+  kubernetesNode,
+  kubeletConfiguration,
   numactl,
   coreinfo,
   synthetic,

@@ -26,11 +26,19 @@ export const virshCapabilities: DumpFormat = {
       }),
     );
     const memory = cells.flatMap(({ body }) => Number(/<memory unit=['"]KiB['"]>(\d+)</.exec(body)?.[1] ?? 0) * 1024);
+    const hugePagesMiB: Record<string, number> = {};
+    for (const { body } of cells)
+      // Pages of 4 KiB are not huge.
+      for (const [, size, count] of body.matchAll(/<pages unit=['"]KiB['"] size=['"](\d+)['"]>(\d+)</g))
+        if (Number(size) >= 1024)
+          hugePagesMiB[Number(size) / 1024] = (hugePagesMiB[Number(size) / 1024] ?? 0) + (Number(size) / 1024) * Number(count);
     const total = memory.reduce((sum, bytes) => sum + bytes, 0);
     return {
       ...factsOfCpus(cpus, fail),
       ...linuxCpus(cpus),
       ...(total > 0 && { memoryBytes: total }),
+      runs: { platform: "kvm" },
+      kvm: { hugePagesMiB },
       ...(/<feature name=['"]hypervisor['"]/.test(text) && { assumed: [fromInsideVm("it has the feature hypervisor")] }),
     };
   },

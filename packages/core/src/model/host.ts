@@ -1,5 +1,5 @@
 import { VmlintError } from "./errors.ts";
-import type { EsxiVersion } from "./esxi.ts";
+import { type EsxiVersion, formatEsxi } from "./esxi.ts";
 import { onceFor } from "./memoize.ts";
 import { sequence } from "./sequence.ts";
 import { list, valueWords } from "./words.ts";
@@ -7,8 +7,26 @@ import { list, valueWords } from "./words.ts";
 /** A power policy of a host, in the words of the vSphere Client. */
 export type PowerPolicy = "High performance" | "Balanced" | "Low power";
 
+/** The hypervisor of a host, and the version of its stack. */
+export interface HostPlatform {
+  readonly platform: "esxi" | "kvm";
+  readonly version?: string;
+}
+
+/** The facts of a host for KVM. */
+export interface KvmHost {
+  /** The CPU manager of the kubelet: its policy, the options that are on, and the CPUs that it gives to no pod. */
+  readonly kubernetes?: { readonly cpuManager: string; readonly options?: readonly string[]; readonly reservedCpus?: number };
+  /** The memory in huge pages, by the MiB of a page. */
+  readonly hugePagesMiB?: Readonly<Record<string, number>>;
+}
+
+/** Returns what a host runs; `undefined` if it is unknown. */
+export const runsOf = ({ runs, esxi }: Pick<HostModel, "runs" | "esxi">): HostPlatform | undefined =>
+  runs ?? (esxi && { platform: "esxi", version: formatEsxi(esxi) });
+
 /**
- * The ESXi machine a VM is checked against, as its firmware presents it to ESXi.
+ * The machine a VM is checked against, as its firmware presents it to ESXi.
  *
  * @example
  * const { sockets, coresPerSocket }: HostModel = requireHost("2x20x2:768@8.0");
@@ -31,7 +49,11 @@ export interface HostModel {
   readonly unevenMemory?: boolean;
   /** Nominal core frequency. */
   readonly mhz?: number;
+  /** The release if it runs ESXi. */
   readonly esxi?: EsxiVersion;
+  /** The hypervisor if it is another one. */
+  readonly runs?: HostPlatform;
+  readonly kvm?: KvmHost;
   readonly cpu?: string;
   /** Cores that share one last-level cache, if fewer than in a NUMA node (an AMD CCX). */
   readonly coresPerL3?: number;

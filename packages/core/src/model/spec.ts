@@ -249,6 +249,8 @@ export interface KvmFacts {
   readonly moreCpus: number;
   /** Whether the guest gets the NUMA nodes of its host CPUs. */
   readonly hostNodes: boolean;
+  /** The size of its huge pages, if it has any. */
+  readonly pageMiB?: number | undefined;
   /** The host CPUs that its pod may use. */
   readonly cpuLimit: Setting<number>;
   /** Set if the stack refuses the definition. */

@@ -1,8 +1,8 @@
 import type { ImportedHost } from "../hosts/combine.ts";
 import { factsOf, hostNameOf, isDescribed } from "../hosts/host-facts.ts";
 import { formatEsxi } from "../model/esxi.ts";
-import { coresPerNode, type HostModel, shortFormOf } from "../model/host.ts";
-import { numberRuns } from "../model/words.ts";
+import { coresPerNode, type HostModel, runsOf, shortFormOf } from "../model/host.ts";
+import { numberRuns, plural } from "../model/words.ts";
 import { SCHEMA_VERSION } from "./json-report.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import { padded, printable, widthOf } from "./printable.ts";
@@ -25,6 +25,9 @@ export function hostText(imported: ImportedHost, word: string, palette: Palette 
     ["processor", host.cpu, "cpu"],
     ["L3 cache", host.coresPerL3 === undefined ? undefined : `one for ${host.coresPerL3} cores`, "coresPerL3"],
     ["ESXi", host.esxi && formatEsxi(host.esxi), "esxi"],
+    ["runs", host.runs && [host.runs.platform.toUpperCase(), host.runs.version].filter(Boolean).join(" ")],
+    ["CPU manager", managerOf(host)],
+    ["huge pages", pagesOf(host)],
     ["pCPUs of nodes", host.pcpusOfNode?.map((pcpus) => numberRuns(pcpus)).join("; ")],
   ];
   const shown = rows.flatMap(([title, value, field]) => (value === undefined ? [] : [{ title, value, origin: field && origins[field] }]));
@@ -71,6 +74,17 @@ const memoryOf = ({ memoryGiB, unevenMemory, numaNodes }: HostModel): string | u
     ? undefined
     : `${memoryGiB} GiB, ${unevenMemory ? "unequal by node" : `${rounded(memoryGiB / numaNodes)} a node`}`;
 
+const managerOf = ({ kvm }: HostModel): string | undefined => {
+  const { cpuManager, options = [], reservedCpus } = kvm?.kubernetes ?? {};
+  return cpuManager && [cpuManager, ...options, ...(reservedCpus ? [`${plural(reservedCpus, "CPU")} reserved`] : [])].join(", ");
+};
+
+const pagesOf = ({ kvm }: HostModel): string | undefined =>
+  kvm?.hugePagesMiB &&
+  Object.entries(kvm.hugePagesMiB)
+    .map(([size, total]) => `${rounded(total / 1024)} GiB of ${size} MiB`)
+    .join(", ");
+
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 
 const shortOf = (host: HostModel): string | undefined =>
@@ -98,7 +112,7 @@ export function hostJson({ host, formats, origins, notes, missing }: ImportedHos
   return {
     schemaVersion: SCHEMA_VERSION,
     tool,
-    host: { ...facts, esxi: esxi ? formatEsxi(esxi) : null },
+    host: { ...facts, esxi: esxi ? formatEsxi(esxi) : null, runs: runsOf(host) ?? null },
     formats,
     origins,
     assumed,

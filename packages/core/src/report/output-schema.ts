@@ -261,6 +261,15 @@ const host = z.object({
     threadsPerCore: natural,
     numaNodes: natural,
     esxi: z.nullable(z.string()),
+    runs: z.nullable(z.object({ platform: z.enum(["esxi", "kvm"]), version: z.optional(z.string()) })),
+    kvm: z.optional(
+      z.object({
+        kubernetes: z.optional(
+          z.object({ cpuManager: z.string(), options: z.optional(z.array(z.string())), reservedCpus: z.optional(natural) }),
+        ),
+        hugePagesMiB: z.optional(z.record(z.string(), z.number())),
+      }),
+    ),
     memoryGiB: z.optional(z.number()),
     nvmeTierGiB: z.optional(z.number()),
     unevenMemory: z.optional(z.boolean()),

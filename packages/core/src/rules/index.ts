@@ -60,6 +60,7 @@ import { rule as kubeletPolicyMismatch } from "./kubelet/policy-mismatch.ts";
 import { rule as kubevirtDedicatedHidesSmt } from "./kubevirt/dedicated-hides-smt.ts";
 import { rule as kubevirtHotplugSockets } from "./kubevirt/hotplug-sockets.ts";
 import { rule as kubevirtLimitBelowVcpus } from "./kubevirt/limit-below-vcpus.ts";
+import { rule as kubevirtNoNode } from "./kubevirt/no-node.ts";
 import { rule as kubevirtOneCoreSockets } from "./kubevirt/one-core-sockets.ts";
 import { rule as kubevirtRefused } from "./kubevirt/refused.ts";
 import { rule as kubevirtSocketsWithoutNodes } from "./kubevirt/sockets-without-nodes.ts";
@@ -270,6 +271,7 @@ export const rules: readonly Rule[] = [
   kubevirtDedicatedHidesSmt,
   kubevirtHotplugSockets,
   kubevirtLimitBelowVcpus,
+  kubevirtNoNode,
   kubevirtOneCoreSockets,
   kubevirtRefused,
   kubevirtSocketsWithoutNodes,

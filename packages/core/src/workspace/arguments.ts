@@ -83,6 +83,8 @@ const HOST = shape({
   unevenMemory: flag,
   mhz: number,
   esxi: record,
+  runs: record,
+  kvm: record,
   cpu: text,
   coresPerL3: number,
   preferHt: flag,

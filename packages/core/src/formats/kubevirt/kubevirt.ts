@@ -227,6 +227,7 @@ function kvmOf(
     dedicated,
     moreCpus: dedicated && isolates ? 1 : 0,
     hostNodes,
+    pageMiB: valueIfKnown(own.page) ?? instancetype?.pageMiB,
     cpuLimit: own.limit,
     ...(refused && { refused: { messageId: refused.messageId, data: refused.data, message: refused.message, at: refused.at } }),
   };

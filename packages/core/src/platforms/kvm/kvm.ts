@@ -11,6 +11,7 @@ import type { Workload } from "../../model/workload.ts";
 import type { Answer, Platform } from "../platform.ts";
 import { cellsOf, guestOf } from "./guest.ts";
 import { viewOf } from "./machine.ts";
+import { SPREAD_OVER_NODES } from "./starts.ts";
 
 /** More vCPUs than QEMU starts (q35 and pseries: 4,096). */
 const MOST_VCPUS = 4096;
@@ -39,7 +40,7 @@ function answer(vm: VmSpec, host: HostModel | undefined, workload: Workload | un
   );
   if (vcpus > MOST_VCPUS)
     return { ok: false, because: "no-power-on", reasons: [step(`${vcpus} vCPUs are more than the ${MOST_VCPUS} that QEMU starts`)] };
-  const nodes = kvm?.hostNodes ? hostNodes(kvm, vcpus, host) : undefined;
+  const nodes = kvm?.hostNodes ? hostNodes(kvm, { vcpus, threads }, host) : undefined;
   const machine = { cores: perSocket / threads, threads, present: sequence(vcpus, (i) => i) };
   const shown = guestOf({ ...machine, cells: nodes?.sizes ? cellsOf(nodes.sizes) : [] });
   const isKnown = !nodes || nodes.sizes !== undefined;
@@ -94,27 +95,38 @@ interface HostNodes {
 }
 
 /**
- * The static policy of the kubelet packs: whole nodes first. It reserves CPUs of the first node, so only one node, or a part of the first
- * and all of the second, are certain enough to show.
+ * The static policy of the kubelet packs: a node that the VM fills first, then the node with the fewest free CPUs. It reserves CPUs of the
+ * first node. So only one node, or a part of the first and the rest of the second, are certain enough to show.
  */
-function hostNodes({ moreCpus }: KvmFacts, vcpus: number, host: HostModel | undefined): HostNodes {
+function hostNodes(
+  { moreCpus }: KvmFacts,
+  { vcpus, threads }: { readonly vcpus: number; readonly threads: number },
+  host: HostModel | undefined,
+): HostNodes {
   const source = KUBEVIRT_NUMA;
   if (!host) return { step: { text: "the guest gets the nodes of its host CPUs, which depend on the host", source, certainty: "unknown" } };
   const perNode = coresPerNode(host) * host.threadsPerCore;
   const { numaNodes } = host;
+  const { options = [], reservedCpus = 0 } = host.kvm?.kubernetes ?? {};
   const wanted = vcpus + moreCpus;
-  const derived = (text: string): Step => ({ text: `${text}: the kubelet packs CPUs`, source: CPU_MANAGER, certainty: "derived" });
-  if (numaNodes === 1 || wanted <= perNode) return { sizes: [vcpus], step: derived(`${plural(wanted, "CPU")} fit a node of ${perNode}`) };
-  if (numaNodes === 2 && wanted < 2 * perNode) {
-    const first = wanted - perNode;
-    return {
-      sizes: [first, vcpus - first],
-      step: derived(`${plural(wanted, "CPU")} take a node of ${perNode}, and ${first} of the other`),
-    };
+  const ofFirst = perNode - reservedCpus;
+  const derived = (text: string): Step => ({ text, source: CPU_MANAGER, certainty: "derived" });
+  const packed = (text: string): Step => derived(`${text}: the kubelet packs CPUs`);
+  const unknown: Step = { ...derived(`no source shows how the kubelet spreads ${wanted} CPUs over this host`), certainty: "unknown" };
+  if (numaNodes === 1 || wanted <= ofFirst || wanted === perNode)
+    return { sizes: [vcpus], step: packed(`${plural(wanted, "CPU")} fit a node of ${perNode}`) };
+  if (numaNodes !== 2 || wanted > perNode + ofFirst) return { step: unknown };
+  if (options.includes(SPREAD_OVER_NODES)) {
+    const half = wanted / 2;
+    const isEven = half % host.threadsPerCore === 0 && half <= ofFirst && moreCpus === 0;
+    return isEven ? { sizes: [half, half], step: derived(`${SPREAD_OVER_NODES} gives ${half} CPUs of each node`) } : { step: unknown };
   }
-  return {
-    step: { text: `no source shows how the kubelet spreads ${wanted} CPUs over this host`, source: CPU_MANAGER, certainty: "unknown" },
-  };
+  const ofNode = wanted > perNode ? wanted - perNode : ofFirst;
+  // The threads of a guest core stay on one node, and the CPU of the emulator is taken last.
+  const first = ofNode - (ofNode % threads);
+  if (first === 0 || vcpus - first > perNode) return { step: unknown };
+  const text = `${plural(wanted, "CPU")} take ${plural(ofNode, "CPU")} of the first node, and ${wanted - ofNode} of the other`;
+  return { sizes: [first, vcpus - first], step: packed(text) };
 }
 
 export const kvm: Platform = { name: "kvm", runs: ({ platform }) => platform === "kvm", settings: SETTINGS, needsHost: false, answer };

@@ -1,5 +1,6 @@
 import { KUBEVIRT_PIN_TEST, KUBEVIRT_VCPU } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { SPREAD_OVER_CORES } from "../../platforms/kvm/starts.ts";
 import { defineRule } from "../define.ts";
 
 const vm = (threads: string): string =>
@@ -34,6 +35,7 @@ export const rule = defineRule({
   ],
   *check({ vm: { kvm, vcpus, threadsPerCore }, host }) {
     if (!kvm?.dedicated || kvm.refused || !vcpus || (threadsPerCore?.value ?? 1) > 1 || host.threadsPerCore < 2) return;
+    if (host.kvm?.kubernetes?.options?.includes(SPREAD_OVER_CORES)) return;
     if (vcpus.value < 2) return;
     yield { messageId: "hidden", data: { vcpus: vcpus.value, hostCores: Math.ceil(vcpus.value / host.threadsPerCore) }, at: vcpus.range };
   },

@@ -1,3 +1,4 @@
+import { coresPerNode } from "../../model/host.ts";
 import { CPU_MANAGER, KUBEVIRT_NUMA } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
 
@@ -23,14 +24,14 @@ export const rule = defineRule({
   reads: ["vcpus"],
   messages: {
     uneven: (d: { vcpus: number; nodes: readonly number[]; perNode: number }) =>
-      `${d.vcpus} vCPUs get nodes of ${d.nodes.join(" and ")}: the kubelet fills a node of ${d.perNode} CPUs first. Use at most ${d.perNode} vCPUs, or set distribute-cpus-across-numa on the nodes.`,
+      `${d.vcpus} vCPUs get nodes of ${d.nodes.join(" and ")}: the kubelet packs CPUs. Use at most ${d.perNode} vCPUs, or set distribute-cpus-across-numa on the nodes.`,
   },
   bad: [{ title: "40 vCPUs on nodes of 32 CPUs", host: "2x16x2", yaml: vm(20), expect: "uneven" }],
   good: [{ title: "16 vCPUs fit one node", host: "2x16x2", yaml: vm(8) }],
   *check({ vm: { kvm, vcpus }, host, guest }) {
     const view = guest();
     if (!kvm?.hostNodes || !vcpus || !view || new Set(view.vnumaNodes).size < 2) return;
-    const perNode = (host.sockets * host.coresPerSocket * host.threadsPerCore) / host.numaNodes;
+    const perNode = coresPerNode(host) * host.threadsPerCore - (host.kvm?.kubernetes?.reservedCpus ?? 0);
     yield { messageId: "uneven", data: { vcpus: view.vcpus, nodes: view.vnumaNodes, perNode }, at: vcpus.range };
   },
 });
