@@ -51,7 +51,7 @@ export interface HostModel {
   readonly mhz?: number;
   /** The release if it runs ESXi. */
   readonly esxi?: EsxiVersion;
-  /** The hypervisor if it is another one. */
+  /** The hypervisor of a host that runs no ESXi. */
   readonly runs?: HostPlatform;
   readonly kvm?: KvmHost;
   readonly cpu?: string;

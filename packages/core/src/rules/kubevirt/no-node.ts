@@ -22,7 +22,7 @@ export const rule = defineRule({
   severity: "error",
   summary: "No node like its host runs the VM",
   why: "A VM with dedicated CPUs needs a node whose kubelet has the static policy and enough free CPUs. With full-pcpus-only it must take whole cores. A VM in huge pages needs a node that has them. Otherwise its pod waits, or the kubelet rejects it.",
-  whenNot: "When the cluster has other nodes than the one that the VM is checked against.",
+  whenNot: "When the cluster has larger or other nodes than this host.",
   evidence: { figure: "A request that is no multiple of the threads of a core fails with SMTAlignmentError", source: CPU_MANAGER },
   sources: [CPU_MANAGER, KUBEVIRT_VCPU],
   for: ["kvm"],
