@@ -153,7 +153,7 @@ interface Layout {
 function layoutOf({ spec, target }: LintedVm, advise: Advise): Layout {
   const { host, workload } = target;
   const onEsxi = once(() => host && certainAnswer(spec, host, workload));
-  const certain = spec.kvm ? once(() => answerFor(spec, host, workload)) : onEsxi;
+  const certain = needsHost(spec) ? onEsxi : once(() => answerFor(spec, host, workload));
   const facts = factsOf(spec, target, () => topologyIn(certain()), advise, onEsxi);
   const completions = once(() => {
     const possible = facts.layouts();

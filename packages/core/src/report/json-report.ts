@@ -9,7 +9,7 @@ import type { Topology } from "../platforms/esxi/derive.ts";
 import { compareObserved } from "../platforms/esxi/observed.ts";
 import { type PossibleTopologies, possibleTopologies } from "../platforms/esxi/possible.ts";
 import { storedSize } from "../platforms/esxi/stored-size.ts";
-import { answerFor } from "../platforms/index.ts";
+import { answerFor, needsHost } from "../platforms/index.ts";
 import type { Answer } from "../platforms/platform.ts";
 import { byReason, checkedFiles, checkedVms, countBySeverity, subjectsFound } from "./counts.ts";
 import { type FileResult, type LintedFile, linesOf, type Tool } from "./result.ts";
@@ -121,7 +121,7 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
       ...(foreign === undefined ? [] : [{ path, range: null, message: `This is not a VM definition: ${foreign}.` }]),
       ...diagnostics.map((d) => ({ path, range: range(d.range), message: d.message })),
       ...vms.flatMap(({ spec, target: { host, workload } }) => {
-        const result = spec.kvm ? answerFor(spec, host, workload) : host && possibleTopologies(spec, host, workload);
+        const result = needsHost(spec) ? host && possibleTopologies(spec, host, workload) : answerFor(spec, host, workload);
         return !result || result.ok ? [] : result.reasons.map(({ text: message }) => ({ path, range: null, message }));
       }),
     ];
@@ -129,6 +129,7 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
   const vms = results.flatMap(({ path, vms: linted }) =>
     linted.map(({ spec, target: { host, workload, hostSource, cluster } }) => {
       const result = host && possibleTopologies(spec, host, workload);
+      const { kvm: facts } = spec;
       return {
         path,
         name: spec.name,
@@ -141,7 +142,7 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
         host: host?.name ?? null,
         ...(hostSource && { hostSource, cluster: cluster ?? null }),
         ...(host?.assumed && { assumedOfHost: host.assumed }),
-        ...(spec.kvm ? guestJson(spec.kvm, answerFor(spec, host, workload)) : { topology: result?.ok ? possibleFields(result) : null }),
+        ...(facts ? guestJson(facts, answerFor(spec, host, workload)) : { topology: result?.ok ? possibleFields(result) : null }),
         observed: result?.ok ? observedJson(spec, result) : null,
         storedSizeFits: host && result?.ok ? (storedSize(spec, host, result.cases[0].topology)?.fits ?? null) : null,
       };

@@ -14,7 +14,7 @@ import { groupText, isEven } from "../platforms/esxi/layout.ts";
 import { compareObserved } from "../platforms/esxi/observed.ts";
 import { possibleTopologies } from "../platforms/esxi/possible.ts";
 import { storedSize } from "../platforms/esxi/stored-size.ts";
-import { answerFor } from "../platforms/index.ts";
+import { answerFor, needsHost } from "../platforms/index.ts";
 import type { Answer, NoAnswer } from "../platforms/platform.ts";
 import { caseLines, certaintyWords, headline, possibleHeadline, possibleLayout, short, stateWords } from "./headline.ts";
 import { hostDrawing } from "./host-drawing.ts";
@@ -78,7 +78,7 @@ function overview(results: readonly LintedFile[], count: number, palette: Palett
 
 /** Returns the layout of a VM in one line, or why there is none. */
 function lineOf(spec: VmSpec, { host, workload }: LintedVm["target"]): string {
-  if (spec.kvm) {
+  if (!needsHost(spec)) {
     const answer = answerFor(spec, host, workload);
     return answer?.ok ? guestHeadline(answer.topology) : `${failureOf(answer)} ${printable(answer?.reasons[0]?.text ?? "")}`;
   }
@@ -157,7 +157,7 @@ function vmBlock(path: string, vm: LintedVm, all: readonly LintedVm[], palette: 
   const { spec } = vm;
   const { host, workload } = vm.target;
   const title = titleLine(path, spec.variant ? `${spec.name} (${spec.variant.name})` : spec.name, palette);
-  if (spec.kvm) return guestBlock(title, spec, answerFor(spec, host, workload), palette);
+  if (!needsHost(spec)) return guestBlock(title, spec, answerFor(spec, host, workload), palette);
   if (!host)
     return `${title}\n${[observedWords(spec) && `${observedWords(spec)}.`, nodeNeedWords(spec), NO_HOST].flatMap((line) => (line ? [`  ${line}\n`] : [])).join("")}`;
   const result = possibleTopologies(spec, host, workload);
@@ -258,7 +258,7 @@ function pinLines({ kvm }: VmSpec): readonly string[] {
 
 /** Returns the view of a guest in a line, and the reasons if there is none; `undefined` for a VM of ESXi, whose view needs its host. */
 export function guestLines({ spec, target: { host, workload } }: LintedVm): readonly [line: string, ...reasons: string[]] | undefined {
-  if (!spec.kvm) return undefined;
+  if (needsHost(spec)) return undefined;
   const answer = answerFor(spec, host, workload);
   return answer?.ok ? [guestHeadline(answer.topology)] : [failureOf(answer), ...(answer?.reasons ?? []).map(reasonLine)];
 }

@@ -2,7 +2,7 @@ import { type HostModel, threadsOf } from "../../model/host.ts";
 import type { KvmFacts } from "../../model/spec.ts";
 
 /** The kubelet's options for CPUs that a pod has alone (https://kubernetes.io/docs/concepts/policy/node-resource-managers/). */
-export const WHOLE_CORES = "full-pcpus-only";
+const WHOLE_CORES = "full-pcpus-only";
 export const SPREAD_OVER_NODES = "distribute-cpus-across-numa";
 export const SPREAD_OVER_CORES = "distribute-cpus-across-cores";
 
