@@ -27,8 +27,8 @@ export const virshCapabilities: DumpFormat = {
     );
     const memory = cells.flatMap(({ body }) => Number(/<memory unit=['"]KiB['"]>(\d+)</.exec(body)?.[1] ?? 0) * 1024);
     const hugePagesMiB: Record<string, number> = {};
+    // Pages of 4 KiB are not huge.
     for (const { body } of cells)
-      // Pages of 4 KiB are not huge.
       for (const [, size, count] of body.matchAll(/<pages unit=['"]KiB['"] size=['"](\d+)['"]>(\d+)</g))
         if (Number(size) >= 1024)
           hugePagesMiB[Number(size) / 1024] = (hugePagesMiB[Number(size) / 1024] ?? 0) + (Number(size) / 1024) * Number(count);
