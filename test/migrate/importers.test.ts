@@ -8,6 +8,7 @@ import { harvester } from "../../packages/core/src/importers/harvester.ts";
 import { harvesterOva } from "../../packages/core/src/importers/harvester-ova.ts";
 import type { Importer } from "../../packages/core/src/importers/importer.ts";
 import { IMPORTERS } from "../../packages/core/src/importers/index.ts";
+import { proxmox } from "../../packages/core/src/importers/proxmox.ts";
 import { virtV2vKubevirt } from "../../packages/core/src/importers/virt-v2v-kubevirt.ts";
 import { virtV2vLibvirt } from "../../packages/core/src/importers/virt-v2v-libvirt.ts";
 import { virtV2vOva } from "../../packages/core/src/importers/virt-v2v-ova.ts";
@@ -55,6 +56,12 @@ test.each<readonly [title: string, Importer, Values, readonly number[] | string]
   ["more cores per socket than vCPUs", virtV2vKubevirt, [2, 4], [2, 1, 2]],
   ["0 cores per socket", virtV2vKubevirt, [8, 0], ZERO],
   ["no vCPUs are one", virtV2vKubevirt, [undefined, undefined], [1, 1, 1]],
+  // ESXiPlugin.pm:889-896, 1044-1046
+  ["no key is 16 x 1", proxmox, [16, undefined], [16, 16, 1]],
+  ["16 vCPUs of 8 by the wizard", proxmox, [16, 8], [16, 2, 8]],
+  ["no vCPUs with 4 cores per socket are 4", proxmox, [undefined, 4], [4, 1, 4]],
+  ["6 vCPUs of 4 by the wizard", proxmox, [6, 4], "it asks Proxmox VE for 1.5 sockets, which is no whole number"],
+  ["0 cores per socket by the wizard", proxmox, [8, 0], ZERO],
   // parse_domain_from_vmx.ml:391-407, create_libvirt_xml.ml:98-107
   ["no key leaves the choice to libvirt", virtV2vLibvirt, [16, undefined], [16, 16, 1]],
   ["16 vCPUs of 8 in a domain", virtV2vLibvirt, [16, 8], [16, 2, 8]],

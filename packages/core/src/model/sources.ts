@@ -978,6 +978,16 @@ export const V2V_LIBVIRT = source(
   "virt-v2v 2.13.3, output/create_libvirt_xml.ml: the topology of a domain, if the source has one (lines 98-107)",
   "https://github.com/libguestfs/virt-v2v/blob/71376bdb2965/output/create_libvirt_xml.ml#L98-L107",
 );
+export const PROXMOX_IMPORT = source(
+  "proxmox-esxi-import",
+  "Proxmox VE, pve-storage 9.1.7, ESXiPlugin.pm: sockets and cores of an imported .vmx (lines 889-896 and 1044-1046)",
+  "https://github.com/proxmox/pve-storage/blob/0c56bad8b2a7/src/PVE/Storage/ESXiPlugin.pm#L889-L896",
+);
+export const PROXMOX_OVF = source(
+  "proxmox-ovf-import",
+  "Proxmox VE, pve-storage 9.1.7, GuestImport/OVF.pm: the count of an OVF becomes cores (line 243)",
+  "https://github.com/proxmox/pve-storage/blob/0c56bad8b2a7/src/PVE/GuestImport/OVF.pm#L243",
+);
 export const COMMON_INSTANCETYPES = source(
   "common-instancetypes",
   "kubevirt/common-instancetypes (Apache-2.0), instancetypes and preferences",

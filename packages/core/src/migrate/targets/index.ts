@@ -1,6 +1,7 @@
 import type { MigrationTarget } from "../../importers/importer.ts";
 import { kubevirt } from "./kubevirt.ts";
 import { libvirt } from "./libvirt.ts";
+import { proxmox } from "./proxmox.ts";
 import type { Target } from "./target.ts";
 
-export const TARGETS: Partial<Readonly<Record<MigrationTarget, Target>>> = { kubevirt, libvirt };
+export const TARGETS: Partial<Readonly<Record<MigrationTarget, Target>>> = { proxmox, kubevirt, libvirt };
