@@ -1,7 +1,8 @@
 import { classHosts, SMALLEST } from "../hosts/node-classes.ts";
 import { type Diagnostic, type Fix, SEVERITIES, type Skip } from "../model/diagnostic.ts";
-import { coresOf, type HostModel } from "../model/host.ts";
-import { once } from "../model/memoize.ts";
+import { coresPerNode, type HostModel } from "../model/host.ts";
+import { grouped } from "../model/maps.ts";
+import { onceEach } from "../model/memoize.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import type { Rule } from "../rules/define.ts";
@@ -40,7 +41,7 @@ export const isOfClasses = (rule: Rule): boolean =>
  */
 export function onEveryClass(vm: LintedVm, check: (vm: LintedVm) => readonly (Diagnostic | Skip)[]): readonly Diagnostic[] | undefined {
   const ofClasses: (readonly Diagnostic[])[] = [];
-  for (const host of differentFirst()) {
+  for (const host of hostsFor(vm.spec)) {
     const results = check({ ...vm, target: { ...vm.target, host } });
     const found = results.filter((one): one is Diagnostic => !("reason" in one));
     if (found.length < results.length || found.length !== (ofClasses[0] ?? found).length) return undefined;
@@ -54,10 +55,22 @@ export function onEveryClass(vm: LintedVm, check: (vm: LintedVm) => readonly (Di
   );
 }
 
-/** The hosts of all classes, the smallest and the largest first: if the host decides, these two mostly differ. */
-const differentFirst: () => readonly HostModel[] = once(() => {
-  const hosts = [...classHosts()].sort((a, b) => coresOf(a) - coresOf(b));
-  return [...hosts.slice(-1), ...hosts.slice(0, -1)];
+/**
+ * Returns hosts for all classes, the most different first. Nodes with a core for each CPU of the VM are alike: the smallest and the largest
+ * of them remain.
+ */
+function hostsFor({ settings, defaults }: VmSpec): readonly HostModel[] {
+  const pinned = valueIfKnown(settings.cpuAffinity);
+  const last = Array.isArray(pinned) ? Math.max(...pinned) : 0;
+  const largest = Math.max(valueIfKnown(settings.vcpus) ?? defaults.vcpus ?? 1, valueIfKnown(settings.maxVcpusByHotAdd) ?? 1, last + 1);
+  return hostsByLargest(String(largest));
+}
+
+const hostsByLargest = onceEach((text): readonly HostModel[] => {
+  const isLarge = (host: HostModel): boolean => coresPerNode(host) >= Number(text);
+  const large = [...grouped(classHosts().filter(isLarge), ({ threadsPerCore, numaNodes }) => `${threadsPerCore} ${numaNodes}`).values()];
+  const ends = large.flatMap((alike) => alike.filter((_, i) => i === 0 || i === alike.length - 1));
+  return [...ends.reverse(), ...classHosts().filter((host) => !isLarge(host))];
 });
 
 /** Joins a finding that all classes share: the mildest one, with the fixes of all. */
