@@ -112,7 +112,7 @@ test.each([
 test("a rule of a plugin that is not loaded is named with how to load it", () => {
   const cwd = folder({ "a.vmx": VM, "vmlint.yaml": "rules: { acme/two: off }\n" });
   expect(vmlint(cwd, []).err).toBe(
-    'vmlint: vmlint.yaml:1:10: There is no rule "acme/two". For a rule of a plugin, pass --plugin.\n' +
+    'vmlint: vmlint.yaml:1:10: There is no rule "acme/two". Did you mean "kvm/two-vcpus-one-cpu"? For a rule of a plugin, pass --plugin.\n' +
       "vmlint: vmlint.yaml: the other entries apply.\n",
   );
 });

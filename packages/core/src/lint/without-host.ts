@@ -29,11 +29,14 @@ const DIVIDING = [
 ] as const satisfies readonly SettingName[];
 
 /**
- * Whether the classes of hosts can decide a rule. They state no memory and no release, so they leave layouts open; a rule of a plugin may
- * read what they do not state.
+ * Whether the classes of hosts can decide a rule. They state counts of nodes, cores and threads alone: no memory, release, processor or
+ * power policy. Only rules about numbers of CPUs and nodes need no more. A rule of a plugin may read more.
  */
 export const isOfClasses = (rule: Rule): boolean =>
-  rule.onlyWiderThan === undefined && !rule.needs.includes("topology") && !rule.reads.includes("memoryMiB") && builtin.includes(rule);
+  NUMBERS.some((name) => rule.reads.includes(name)) && !rule.needs.includes("topology") && builtin.includes(rule);
+
+/** The settings with numbers of CPUs and nodes. */
+const NUMBERS = ["cpuAffinity", "numaNodeAffinity"] as const satisfies readonly SettingName[];
 
 /**
  * Returns the findings of a rule on a VM whose host is unknown, if it has as many on each class of hosts; `undefined` if the host decides.
