@@ -11,7 +11,12 @@ const OTHER_KEYS =
   "numvcpus memsize hotadd virtualmmu virtualexec name displayname vmname hostname guestid guestos guestostype guestosidentifier guestosid virtualdev adaptertype networkadapter " +
   "scsitype controllertype hardware virtualhw vmxversion version apiversion encoding kind type template source sourcepath clonefrom " +
   "instance instanceid caption elementname resourcetype resourcesubtype allocationunits configuration required parent " +
-  "firmware bootfirmware datastore cluster folder rule rules vm vms until reason path paths package provider classname vmclassname profile";
+  "firmware bootfirmware datastore cluster folder rule rules vm vms until reason path paths package provider classname vmclassname profile " +
+  // libvirt, Proxmox and OpenStack.
+  "placement mode unit cpuset nodeset match cpu machine arch bus model ostype scsihw bios hotplug affinity cpupolicy cputhreadpolicy " +
+  "emulatorthreadspolicy cputhreads mempagesize " +
+  // Exports of vCenter.
+  "powerstate";
 
 const plain = (key: string): string => key.toLowerCase().replace(/[_-]|enabled$/g, "");
 
@@ -35,7 +40,7 @@ function isKnown(key: string): boolean {
 }
 
 /** A key that may hold a number as a secret. */
-const SECRET = /guestinfo|pass|secret|token|\bpin\b|cred|auth/i;
+const SECRET = /guestinfo|pass(?!thr)|secret|token|\bpin\b|cred|auth/i;
 
 /** Numbers, lists of numbers, flags and references. */
 const HARMLESS = /^(?:[\d.,:\sx-]*|true|false|yes|no|on|off|auto|null|none|\$\{[^}]*\}|\{\{.*\}\})$/i;
@@ -48,7 +53,7 @@ const KEY_OF_VALUE = /\b(?:key|name)["']?\s*[:=]\s*["']?([\w.:-]+)["']?[^{}<>]*$
 
 /** A text value: in quotes, or bare behind a colon or an equals sign. A quoted key or a label of a block is none. */
 const VALUE =
-  /(?<=[=:[(,?>]\s*)"((?:[^"\\]|\\.)*)"?(?!\s*[:=])|(?<=[=:[(,?]\s*)'([^']*)'?(?!\s*[:=])|(?<=[\w"'\]]:[ \t]+)([^\s"'{[\],#*&|>!][^,}\]#]*)/g;
+  /(?<=[=:[(,?>]\s*)"((?:[^"\\]|\\.)*)(?:"(?!\s*[:=])|$)|(?<=[=:[(,?]\s*)'([^']*)(?:'(?!\s*[:=])|$)|(?<=[\w"'\]]:[ \t]+)([^\s"'{[\],#*&|>!][^,}\]#]*)/g;
 
 /** Returns a line with the values of other keys hidden. Its length stays. */
 export function quotedLine(line: string): string {
