@@ -38,7 +38,7 @@ const ZERO = "it divides by zero cores per socket";
 test.each<readonly [title: string, Importer, Values, readonly number[] | string]>([
   // builder.go:1035-1039
   ["24 vCPUs of 12", forklift, [24, 12], [24, 2, 12]],
-  ["16 automatic vCPUs, of which the API says 8", forklift, [16, 8], [16, 2, 8]],
+  ["16 automatic vCPUs; the API reports 8 cores per socket", forklift, [16, 8], [16, 2, 8]],
   ["6 vCPUs of 4 lose 2", forklift, [6, 4], [4, 1, 4]],
   ["0 cores per socket", forklift, [8, 0], ZERO],
   // ovfbase/builder.go:302-309

@@ -1,6 +1,6 @@
 import { COLUMNS, headlineOf, type Migration, migrationRows, notesOf, sums } from "./migration-report.ts";
 import { escapeXml } from "./picture/svg-text.ts";
-import { STYLE } from "./reporters/html/style.ts";
+import { pageHead } from "./reporters/html/elements.ts";
 import { markdownText } from "./reporters/markdown.ts";
 
 /** Returns a table of all VMs in Markdown. */
@@ -24,16 +24,7 @@ export function migrationHtml(migration: Migration): string {
   const title = escapeXml(headlineOf(migration));
   const cells = (tag: "td" | "th", all: readonly string[]): string => all.map((cell) => `<${tag}>${escapeXml(cell)}</${tag}>`).join("");
   return [
-    "<!doctype html>",
-    '<html lang="en">',
-    "<head>",
-    '<meta charset="utf-8"/>',
-    '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"/>`,
-    '<link rel="icon" href="data:,"/>',
-    `<title>vmlint migrate: ${title}</title>`,
-    `<style>${STYLE}</style>`,
-    "</head>",
+    ...pageHead(`vmlint migrate: ${title}`),
     "<body>",
     `<header>\n<h1>${title}</h1>\n<ul class="counts">${sums(migration.vms)
       .map((line) => `<li>${escapeXml(line)}</li>`)

@@ -1,19 +1,10 @@
-import type { HostModel } from "../../model/host.ts";
 import { grouped } from "../../model/maps.ts";
 import { KUBEVIRT_PIN_TEST, LIBVIRT_FORMAT } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule } from "../define.ts";
-import { cpuOf, domainOf, pinned } from "../domain-example.ts";
+import { cpuOf, domainOf, pinned, SIBLINGS } from "../domain-example.ts";
 import { singlePins } from "../pinned-cpus.ts";
 
-const HOST: HostModel = {
-  name: "1x4x2",
-  sockets: 1,
-  coresPerSocket: 4,
-  threadsPerCore: 2,
-  numaNodes: 1,
-  linuxCpus: [0, 1, 2, 3, 0, 1, 2, 3].map((core) => ({ core, node: 0 })),
-};
 const ONE_THREAD = cpuOf("sockets='1' cores='4' threads='1'");
 const FOUR = "<vcpu>4</vcpu>";
 
@@ -38,14 +29,16 @@ export const rule = defineRule({
     hidden: (d: { vcpus: readonly number[]; cpus: readonly number[]; cores: number }) =>
       `vCPUs ${d.vcpus.join(" and ")} are cores for the guest, and run on CPUs ${d.cpus.join(" and ")}, the threads of one host core, as on ${plural(d.cores, "host core")}. Set threads='2' and half the cores, so that the guest knows.`,
   },
-  bad: [{ title: "4 cores on 2 host cores", host: HOST, xml: domainOf(`${ONE_THREAD}\n${pinned([0, 4, 1, 5])}`, FOUR), expect: "hidden" }],
+  bad: [
+    { title: "4 cores on 2 host cores", host: SIBLINGS, xml: domainOf(`${ONE_THREAD}\n${pinned([0, 4, 1, 5])}`, FOUR), expect: "hidden" },
+  ],
   good: [
     {
       title: "2 cores of 2 threads",
-      host: HOST,
+      host: SIBLINGS,
       xml: domainOf(`${cpuOf("sockets='1' cores='2' threads='2'")}\n${pinned([0, 4, 1, 5])}`, FOUR),
     },
-    { title: "A thread of each core", host: HOST, xml: domainOf(`${ONE_THREAD}\n${pinned([0, 1, 2, 3])}`, FOUR) },
+    { title: "A thread of each core", host: SIBLINGS, xml: domainOf(`${ONE_THREAD}\n${pinned([0, 1, 2, 3])}`, FOUR) },
   ],
   *check({ vm: { kvm }, host: { linuxCpus } }) {
     if (!kvm?.machine || kvm.refused || kvm.machine.threads > 1 || !linuxCpus) return;

@@ -1,22 +1,11 @@
-import type { HostModel } from "../../model/host.ts";
 import type { Located } from "../../model/source.ts";
 import { LIBVIRT_FORMAT } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule } from "../define.ts";
-import { cpuOf, domainOf, pinned } from "../domain-example.ts";
+import { cpuOf, domainOf, pinned, SIBLINGS } from "../domain-example.ts";
 import { pinnedCores } from "../pinned-cpus.ts";
 
 const TWO_THREADS = cpuOf("sockets='1' cores='4' threads='2'");
-
-/** 4 cores of 2 threads, numbered as most machines are: CPU 4 is the other thread of core 0. */
-const HOST: HostModel = {
-  name: "1x4x2",
-  sockets: 1,
-  coresPerSocket: 4,
-  threadsPerCore: 2,
-  numaNodes: 1,
-  linuxCpus: [0, 1, 2, 3, 0, 1, 2, 3].map((core) => ({ core, node: 0 })),
-};
 
 export const rule = defineRule({
   id: "kvm/threads-not-siblings",
@@ -39,14 +28,14 @@ export const rule = defineRule({
     { title: "The last pair is one off", xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 8])}`), expect: "uneven" },
     {
       title: "Neighbours are cores of this host",
-      host: HOST,
+      host: SIBLINGS,
       xml: domainOf(`${TWO_THREADS}\n${pinned([0, 1, 2, 3, 4, 5, 6, 7])}`),
       expect: "apart",
     },
   ],
   good: [
     { title: "Each pair is 4 apart", xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 7])}`) },
-    { title: "Siblings of this host", host: HOST, xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 7])}`) },
+    { title: "Siblings of this host", host: SIBLINGS, xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 7])}`) },
   ],
   *check({ vm: { kvm }, host }) {
     if (!kvm?.machine || kvm.refused || kvm.machine.threads < 2) return;

@@ -7,10 +7,10 @@ import { pageStyles } from "../../picture/drawing.ts";
 import { escapeXml } from "../../picture/svg-text.ts";
 import { linesOf } from "../../result.ts";
 import type { Reporter } from "../reporter.ts";
+import { pageHead } from "./elements.ts";
 import { estate } from "./estate.ts";
 import { about, filters, hostList, ruleList, summary, suppressedTable } from "./overview.ts";
 import { SCRIPT, SCRIPT_HASH } from "./script.ts";
-import { STYLE } from "./style.ts";
 import { pictureBudget, vmSection, worstGroups } from "./vm-section.ts";
 
 /** With more VMs, the page shows each as one line until it is opened, and the VMs after these under one more line. */
@@ -35,16 +35,7 @@ export const html: Reporter = (results, run) => {
   const start = startWords(results, groupedBy(entriesOf(results).flat(), ({ diagnostic }) => [diagnostic.ruleId])[0]);
   const severityCounts = foundWords(results).map(({ words }) => words);
   return [
-    "<!doctype html>",
-    '<html lang="en">',
-    "<head>",
-    '<meta charset="utf-8"/>',
-    '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
-    `<meta http-equiv="Content-Security-Policy" content="${POLICY}"/>`,
-    '<link rel="icon" href="data:,"/>',
-    `<title>vmlint: ${severityCounts[0] ?? "no findings"} in ${scopeWords(results)}</title>`,
-    `<style>${STYLE}</style>`,
-    "</head>",
+    ...pageHead(`vmlint: ${severityCounts[0] ?? "no findings"} in ${scopeWords(results)}`, SCRIPT_HASH),
     "<body>",
     pageStyles(),
     `<header>\n<h1>vmlint report</h1>\n${about(results, run)}\n${summary(results, run)}`,
@@ -72,5 +63,3 @@ export const html: Reporter = (results, run) => {
     "",
   ].join("\n");
 };
-
-const POLICY = `default-src 'none'; style-src 'unsafe-inline'; script-src '${SCRIPT_HASH}'; img-src data:; base-uri 'none'; form-action 'none'`;
