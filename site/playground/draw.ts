@@ -1,4 +1,4 @@
-import { deriveTopology, type LintedVm, topologyText } from "@vmlint/core";
+import { answerFor, deriveTopology, type LintedVm, needsHost, topologyText } from "@vmlint/core";
 
 /** The layout of one VM. */
 export interface Drawn {
@@ -20,9 +20,10 @@ export async function draw(vm: LintedVm, path: string, scheme: "light" | "dark",
   const [, , headline = "", ...rest] = topologyText([linted]).split("\n");
   const result = host && deriveTopology(spec, host, workload);
   const name = spec.name || "VM";
-  if (spec.kvm) return { name, headline: headline.trim(), picture: "", why: rest.map((line) => line.trim()).filter(Boolean) };
-  if (!host) return { name, headline: name, picture: "", why: ["The layout depends on the host: choose one."] };
-  if (!result?.ok) return { name, headline: headline.trim(), picture: "", why: rest.map((line) => line.trim()).filter(Boolean) };
-  const { topologyHtml } = await import("@vmlint/core/picture");
+  const { topologyHtml, vmPicture } = await import("@vmlint/core/picture");
+  if (!needsHost(spec) && answerFor(spec, host, workload)?.ok)
+    return { name, headline: headline.trim(), picture: vmPicture(vm, { id, scheme }), why: [] };
+  if (!host && needsHost(spec)) return { name, headline: name, picture: "", why: ["The layout depends on the host: choose one."] };
+  if (!host || !result?.ok) return { name, headline: headline.trim(), picture: "", why: rest.map((line) => line.trim()).filter(Boolean) };
   return { name, headline: headline.trim(), picture: topologyHtml(host, result.topology, { id, name, scheme, vm }), why: [] };
 }

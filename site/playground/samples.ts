@@ -1,5 +1,6 @@
 /// <reference path="./raw.d.ts" />
 import ansible from "../../examples/ansible/databases.yml?raw";
+import libvirt from "../../examples/libvirt/pinned.xml?raw";
 import pinned from "../../examples/pinning/8-on-4-cores.vmx?raw";
 import spec from "../../examples/specs/plan.yaml?raw";
 import licence from "../../examples/sql-licences/standard-8x1.vmx?raw";
@@ -26,4 +27,5 @@ export const SAMPLES: readonly Sample[] = [
   { title: "Terraform", text: terraform, ...STUDY_80 },
   { title: "VM specs in YAML", text: spec, ...STUDY_80 },
   { title: "Ansible", text: ansible, ...ANYTHING, host: "2x20x2@8.0" },
+  { title: "libvirt: pinned", text: libvirt, ...ANYTHING, host: "" },
 ];

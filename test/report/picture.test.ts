@@ -3,6 +3,7 @@ import { filesSvg, topologyHtml, topologySvg } from "@vmlint/core/picture";
 import fc from "fast-check";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { libvirt } from "../../packages/core/src/formats/libvirt/libvirt.ts";
 import { pageStyles, vmHtml } from "../../packages/core/src/report/picture/drawing.ts";
 import { drawnVm, type FlawKind, flawsOf } from "../../packages/core/src/report/picture/flaws.ts";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";
@@ -19,6 +20,54 @@ const file = (text: string, host?: HostModel, workload?: Workload) => ({
   path: "a.vmx",
   text,
 });
+
+/** 2 nodes of 4 cores of 2 threads, numbered as most machines are. */
+const LISTED: HostModel = {
+  ...requireHost("2x4x2"),
+  linuxCpus: Array.from({ length: 16 }, (_, cpu) => ({ core: cpu % 8, node: Math.floor((cpu % 8) / 4) })),
+};
+
+const CELLS =
+  "<cpu><numa><cell id='0' cpus='0-3' memory='1' unit='GiB'/><cell id='1' cpus='4-7' memory='1' unit='GiB'/><cell id='2' memory='1' unit='GiB'/></numa></cpu>";
+
+/** A domain with a pin of each vCPU, and with cells if it has 8 or more. */
+const pinnedDomain = (pins: readonly string[], more = ""): string =>
+  `<domain type='kvm'><name>sql01</name><memory unit='GiB'>4</memory><vcpu>${pins.length}</vcpu><iothreads>1</iothreads><cputune>${pins
+    .map((cpus, vcpu) => `<vcpupin vcpu='${vcpu}' cpuset='${cpus}'/>`)
+    .join("")}${more}</cputune>${pins.length < 8 ? "" : CELLS}</domain>`;
+const HELPERS = "<emulatorpin cpuset='0-1'/><iothreadpin iothread='1' cpuset='8'/>";
+const SHARING = pinnedDomain(["2", "10", "3", "11", "4", "12", "5", "12"], HELPERS);
+
+const domainFile = (text: string, host?: HostModel) => ({
+  ...lint(text, { format: libvirt, target: { host, workload: undefined }, rules: [] }),
+  path: "a.xml",
+  text,
+});
+
+describe("a pinned domain", () => {
+  test.each([
+    ["on a host that lists its CPUs", LISTED, 16],
+    ["without a host", undefined, 10],
+  ])("%s: each CPU once, and the one that two vCPUs share", (_, host, count) => {
+    const root = parseXml(filesSvg([domainFile(SHARING, host)]));
+    const machine = inGroup(root, "host");
+    const cpus = ["vcpu", "idle", "off"].reduce((sum, name) => sum + squares(machine, name), 0);
+    expect(cpus).toBe(count);
+    // The disc with the number of vCPUs takes the place of the number of a vCPU, and of the other thread of its core.
+    expect(texts(machine)).toContain("2");
+    expect(squares(machine, "wrong")).toBe(1);
+    expect(words(root)).toContain("Marked as wrong: vCPUs 5 and 7 take turns on CPU 12.");
+    expect(words(root)).toContain("emulator threads: CPUs 0-1. I/O thread 1: CPU 8.");
+    expect(squares(inGroup(root, "guest"), "vcpu")).toBe(8);
+  });
+
+  test("a CPU that the host does not have is named", () => {
+    const root = parseXml(filesSvg([domainFile(pinnedDomain(["0-3", "99"]), LISTED)]));
+    expect(words(root)).toContain("Not on this host: CPU 99.");
+    expect(squares(inGroup(root, "host"), "pinned")).toBe(4);
+  });
+});
+
 const picture = (text: string, host?: HostModel, workload?: Workload) => filesSvg([file(text, host, workload)]);
 
 const inGroup = (root: Element, name: string) =>
@@ -460,17 +509,25 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
   afterAll(() => browser.close());
 
   const MORE = ["", `numa.vcpu.preferHT = "TRUE"`, `vcpu.hotadd = "TRUE"`, `sched.cpu.affinity = "0-7"`, `cpuid.coresPerSocket = "2"`];
-  const files = HOSTS.flatMap((host) =>
-    [8, 30, 64, 120, 384].flatMap((vcpus) =>
-      MORE.map((more) =>
-        file(
-          `virtualHW.version = "21"\ndisplayName = "${"Wm@ ".repeat(60)}"\nnumvcpus = "${vcpus}"\n${more}`,
-          { ...host, esxi: { major: 8, minor: 0, update: 2 } },
-          CAL,
+  const domains = [LISTED, undefined].flatMap((host) =>
+    [SHARING, pinnedDomain(["0-3,8", "5"]), pinnedDomain(Array.from({ length: 64 }, (_, i) => String(3 * i)))].map((text) =>
+      domainFile(text, host),
+    ),
+  );
+  const files = [
+    ...domains,
+    ...HOSTS.flatMap((host) =>
+      [8, 30, 64, 120, 384].flatMap((vcpus) =>
+        MORE.map((more) =>
+          file(
+            `virtualHW.version = "21"\ndisplayName = "${"Wm@ ".repeat(60)}"\nnumvcpus = "${vcpus}"\n${more}`,
+            { ...host, esxi: { major: 8, minor: 0, update: 2 } },
+            CAL,
+          ),
         ),
       ),
     ),
-  );
+  ];
 
   test.each(["light", "dark"] as const)(
     "%s: without errors, with all text inside of its box and the picture, and without overlaps",

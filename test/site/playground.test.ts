@@ -13,6 +13,20 @@ const NOTHING: Omit<Question, "text"> = { file: "", host: "", esxi: "", preset: 
 const ask = (text: string, rest: Partial<Question> = {}): Promise<Answer> => check({ ...NOTHING, text, ...rest });
 const found = ({ findings }: Answer) => findings.map(({ ruleId }) => ruleId);
 
+test("a domain is drawn as the command draws it, with the CPU that two vCPUs share", async () => {
+  const { text } = SAMPLES.find(({ title }) => title.startsWith("libvirt")) ?? { text: "" };
+  const answer = await ask(text);
+  expect(found(answer)).toContain("kvm/two-vcpus-one-cpu");
+  const [{ picture = "", headline } = {}] = answer.vms;
+  expect(headline).toBe("The guest sees 8 vCPUs, 1 socket x 4 cores x 2 threads, NUMA nodes of 4+4.");
+  expect(picture).toContain("Marked as wrong: vCPUs 5 and 7 take turns on CPU 12.");
+});
+
+test("a configuration of Proxmox is told from YAML", async () => {
+  const { format, vms } = await ask("cores: 4\nname: web01\nostype: l26\nsockets: 2\n");
+  expect([format, vms[0]?.picture.includes("<svg")]).toEqual(["proxmox", true]);
+});
+
 describe("samples", () => {
   test.each(SAMPLES)("$title: is read, laid out, and has something to report", async ({ text, host, esxi, workload }) => {
     const declared = "kind" in workload ? (workload as unknown as NonNullable<Question["workload"]>) : undefined;
@@ -23,7 +37,7 @@ describe("samples", () => {
   });
 
   test("each is recognized by its text", () => {
-    expect(SAMPLES.map(({ text }) => guess(text))).toEqual(["vm.vmx", "vm.vmx", "vm.vmx", "vm.tf", "vm.yaml", "vm.yaml"]);
+    expect(SAMPLES.map(({ text }) => guess(text))).toEqual(["vm.vmx", "vm.vmx", "vm.vmx", "vm.tf", "vm.yaml", "vm.yaml", "vm.xml"]);
   });
 });
 

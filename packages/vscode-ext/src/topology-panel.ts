@@ -1,5 +1,5 @@
 import type { LintedVm } from "@vmlint/core";
-import { layoutTextOf } from "@vmlint/core/editor";
+import { guestTextOf, layoutTextOf } from "@vmlint/core/editor";
 import {
   ColorThemeKind,
   commands,
@@ -176,10 +176,11 @@ function renamed(uri: Uri, { files }: FileRenameEvent): Uri {
 /** Returns the contents of the page for a VM. */
 function contentsOf({ checked, index, vm }: CurrentVm, whatIf: WhatIf, pictures: typeof import("@vmlint/core/picture")) {
   const { name } = vm.spec;
-  const { layout, other, page } = tryOut(checked.open, vm, index, whatIf, pictures);
+  const { layout, guest, other, page } = tryOut(checked.open, vm, index, whatIf, pictures);
   // The page has the name and the flaws above the picture.
   const options = { name, scheme: scheme(), isUntitled: true };
-  const { topologyHtml } = pictures;
+  const { topologyHtml, vmPicture } = pictures;
+  if (guest?.view) return { ...page, picture: vmPicture(guest.vm, options), text: guestTextOf(guest.view) };
   return {
     ...page,
     picture: layout ? topologyHtml(layout.host, layout.topology, { ...options, vm: layout.vm }) : "",

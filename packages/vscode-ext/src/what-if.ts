@@ -1,4 +1,5 @@
 import {
+  answerFor,
   applyEdits,
   builtinHosts,
   type Change,
@@ -8,6 +9,7 @@ import {
   type HostModel,
   isSure,
   type LintedVm,
+  needsHost,
   type PossibleTopologies,
   parseEsxi,
   plural,
@@ -49,15 +51,24 @@ interface Drawn {
 }
 
 /** Loaded with the first picture. */
-type Pictures = Pick<typeof import("@vmlint/core/picture"), "bestFix" | "flawSentences" | "withChanges">;
+type Pictures = Pick<typeof import("@vmlint/core/picture"), "bestFix" | "flawSentences" | "guestFlaws" | "withChanges">;
 
 /** Returns the possible topologies, if known, and the findings of a VM with the values of the controls. */
-export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: WhatIf, { bestFix, flawSentences, withChanges }: Pictures) {
+export function tryOut(
+  open: CheckResult,
+  vm: LintedVm,
+  index: number,
+  whatIf: WhatIf,
+  { bestFix, flawSentences, guestFlaws, withChanges }: Pictures,
+) {
   const { spec, target } = vm;
   const host = hostOf(open, target.host, whatIf);
   const tried: LintedVm = { spec: withChanges(spec, changesOf(whatIf)), target: { ...target, host } };
-  const result = host && possibleTopologies(tried.spec, host, target.workload);
-  const findings = findingsOf(open, vm, host, whatIf);
+  const isGuest = !needsHost(spec);
+  const result = isGuest ? undefined : host && possibleTopologies(tried.spec, host, target.workload);
+  const checked = checkedWith(open, spec, host, whatIf);
+  const findings = checked && findingsOf(checked, spec);
+  const guest = isGuest ? guestOf(checked?.vms[index], host) : undefined;
   const layout = host && result?.ok ? { host, result, topology: firstOf(result), vm: tried } : undefined;
   const sure = layout && {
     vcpus: layout.topology.vcpus,
@@ -69,6 +80,7 @@ export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: W
   const written = stateOf(spec);
   return {
     layout,
+    guest,
     other,
     page: {
       hosts: [...open.config.hosts.keys(), ...builtinHosts.map(({ name }) => name)],
@@ -80,9 +92,11 @@ export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: W
       own: { ...written, ...sure },
       whatIf,
       findings,
-      verdict: layout && verdictOf(flawSentences(layout.host, layout.topology, tried), findings ?? []),
-      effect: isMoved && findings ? effectOf(findingsOf(open, vm, target.host, {}) ?? [], findings) : "",
-      problem: !result ? "Choose a host." : result.ok ? "" : result.reasons.map(({ text }) => text).join("; "),
+      verdict: layout
+        ? verdictOf(flawSentences(layout.host, layout.topology, tried), findings ?? [])
+        : guest?.view && verdictOf(guestFlaws(guest.view), findings ?? []),
+      effect: isMoved && findings ? effectOf(findingsOf(open.result, spec), findings) : "",
+      problem: guest ? guest.problem : isGuest ? CANNOT_HOLD : !result ? "Choose a host." : result.ok ? "" : reasonsOf(result),
       canWrite: changesOf(whatIf).length > 0,
       // A release that is only tried belongs to no declared host.
       canKeep: whatIf.host !== undefined && whatIf.esxi === undefined,
@@ -93,6 +107,19 @@ export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: W
       fix: best ? triedBy(best.fix) : undefined,
     },
   };
+}
+
+const CANNOT_HOLD = "The file cannot hold these values.";
+
+const reasonsOf = ({ reasons }: { readonly reasons: readonly { readonly text: string }[] }): string =>
+  reasons.map(({ text }) => text).join("; ");
+
+/** Returns the view of a guest that needs no host, or why there is none. */
+function guestOf(vm: LintedVm | undefined, host: HostModel | undefined) {
+  if (!vm) return undefined;
+  const onHost: LintedVm = { ...vm, target: { ...vm.target, host } };
+  const answer = answerFor(vm.spec, host, vm.target.workload);
+  return answer?.ok ? { vm: onHost, view: answer.topology, problem: "" } : { vm: onHost, problem: answer ? reasonsOf(answer) : "" };
 }
 
 /** Returns the values of a fix for the controls; `undefined` if a control for one is missing. */
@@ -124,23 +151,22 @@ function hostOf({ config }: CheckResult, own: HostModel | undefined, { host: nam
   return chosen && version ? { ...chosen, esxi: version } : chosen;
 }
 
-/**
- * Returns the findings of a VM with the values of the controls. Returns `undefined` if the file cannot hold these values or is
- * one of several.
- */
-function findingsOf(open: CheckResult, { spec }: LintedVm, host: HostModel | undefined, whatIf: WhatIf) {
-  const listed = ({ vms, diagnostics }: CheckResult["result"]) =>
-    diagnostics
-      .filter(({ vm: name, vms: all }) => vms.length === 1 || name === spec.name || all?.includes(spec.name))
-      .map(({ severity, message, ruleId }) => ({ severity, message, rule: ruleId }));
-  if (Object.keys(whatIf).length === 0) return listed(open.result);
+/** Returns the findings of a VM in a result. */
+const findingsOf = ({ vms, diagnostics }: CheckResult["result"], { name }: VmSpec) =>
+  diagnostics
+    .filter(({ vm, vms: all }) => vms.length === 1 || vm === name || all?.includes(name))
+    .map(({ severity, message, ruleId }) => ({ severity, message, rule: ruleId }));
+
+/** Returns the result with the values of the controls; `undefined` if the file cannot hold these values or is one of several. */
+function checkedWith(open: CheckResult, spec: VmSpec, host: HostModel | undefined, whatIf: WhatIf): CheckResult["result"] | undefined {
+  if (Object.keys(whatIf).length === 0) return open.result;
   const changes = changesOf(whatIf);
   const edits = changes.length > 0 ? open.edit(spec, changes) : [];
   if (!open.checkAgain || !edits) return undefined;
   const { config } = open;
   // A host that is tried may be of another release than the one of its name.
   const tried = host ? { ...config, hosts: new Map([...config.hosts, [host.name, host]]) } : config;
-  return listed(open.checkAgain(applyEdits(open.text, edits), { config: tried, host: host?.name ?? "" }).result);
+  return open.checkAgain(applyEdits(open.text, edits), { config: tried, host: host?.name ?? "" }).result;
 }
 
 type Found = Pick<Diagnostic, "severity" | "message"> & { readonly rule: string };

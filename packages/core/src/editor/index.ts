@@ -9,7 +9,7 @@ export { completionsAt } from "./completion.ts";
 export { type ConfigText, ConfigTexts } from "./config-texts.ts";
 export { layoutOf, namesIn, type OpenDocument, type Place, type Row, settingAt, vmAt } from "./document.ts";
 export { hoverAt, type LinkTo } from "./hover.ts";
-export { type LayoutText, layoutTextOf } from "./layout-text.ts";
+export { guestTextOf, type LayoutText, layoutTextOf } from "./layout-text.ts";
 export { type Hint, hintsOf, type Lens, layoutLine, lensesOf } from "./lenses.ts";
 export { type FileFindings, OtherFileFindings } from "./other-file-findings.ts";
 export { outlineOf } from "./outline.ts";

@@ -1,10 +1,12 @@
 import type { HostModel } from "../model/host.ts";
 import type { Source } from "../model/sources.ts";
+import type { GuestView } from "../model/topology.ts";
 import { isSure } from "../platforms/esxi/certainty.ts";
 import type { Topology } from "../platforms/esxi/derive.ts";
 import type { PossibleTopologies } from "../platforms/esxi/possible.ts";
 import { caseLines, certaintyWords, headline, possibleHeadline, stateWords } from "../report/headline.ts";
-import { onHost, reasonLine } from "../report/topology-text.ts";
+import { pinLines } from "../report/pins-text.ts";
+import { guestHeadline, onHost, reasonLine } from "../report/topology-text.ts";
 
 /** A layout in words, for reading and copying. */
 export interface LayoutText {
@@ -28,6 +30,17 @@ export function layoutTextOf(name: string, host: HostModel, layout: Topology | P
     sources: [...new Set(layout.reasons.flatMap(({ source }) => source ?? []))],
   };
 }
+
+/** Returns the view of a guest in words; the host decides none of it. */
+export const guestTextOf = (view: GuestView): LayoutText => ({
+  headline: guestHeadline(view),
+  facts: pinLines(view, MOST_PINS),
+  certainty: view.certainty,
+  reasons: view.reasons.map(reasonLine),
+  sources: [...new Set(view.reasons.flatMap(({ source }) => source ?? []))],
+});
+
+const MOST_PINS = 32;
 
 function possibleText(host: HostModel, result: PossibleTopologies): LayoutText {
   const { cases, certainties } = result;

@@ -292,6 +292,8 @@ export interface KvmPins {
   /** The CPUs of vCPUs without a pin of their own. */
   readonly others?: Located<readonly number[]> | undefined;
   readonly emulator?: Located<readonly number[]> | undefined;
+  /** The CPUs of I/O threads, by their ids. */
+  readonly ioThreads?: ReadonlyMap<number, Located<readonly number[]>> | undefined;
   /** The NUMA nodes of the host that the memory outside of cells is bound to. */
   readonly memory?: Located<readonly number[]> | undefined;
 }

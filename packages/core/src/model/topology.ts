@@ -53,6 +53,16 @@ export interface GuestSets {
   readonly sharedL3: readonly (readonly number[])[] | null;
   /** The host CPU of each vCPU; null if the VM is not pinned or the host is unknown. */
   readonly placement: readonly number[] | null;
+  /** Missing without pins. */
+  readonly pins?: GuestPins | undefined;
+}
+
+/** The host CPUs that the threads of a VM may use. */
+export interface GuestPins {
+  /** The CPUs of each vCPU by its number; without an entry it may use any. */
+  readonly vcpus: ReadonlyMap<number, readonly number[]>;
+  /** Threads that run no vCPU, in words: `emulator threads`. */
+  readonly others: readonly { readonly name: string; readonly cpus: readonly number[] }[];
 }
 
 interface GuestNode {

@@ -1,7 +1,7 @@
 import { WITHOUT_OPTIONS } from "../formats/inherited.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
-import { addTo, grouped } from "../model/maps.ts";
+import { addTo } from "../model/maps.ts";
 import { sequence } from "../model/sequence.ts";
 import { SETTING_WORDS } from "../model/setting-words.ts";
 import { DENNEMAN_2022_MISMATCH, type Source, VNUMA_CONTROLS_67 } from "../model/sources.ts";
@@ -21,6 +21,7 @@ import { hostDrawing } from "./host-drawing.ts";
 import { nodeNeedWords } from "./node-need.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import { drawnVm } from "./picture/flaws.ts";
+import { pinLines } from "./pins-text.ts";
 import { printable } from "./printable.ts";
 import type { LintedFile } from "./result.ts";
 import { wrapped } from "./wrap.ts";
@@ -221,39 +222,16 @@ function guestBlock(title: string, spec: VmSpec, answer: Answer | undefined, pal
   }
   const { topology } = answer;
   const sources = [...new Set(topology.reasons.flatMap(({ source }) => source ?? []))];
-  const pins = pinLines(spec);
+  const pins = pinLines(topology, MAP_ROWS);
   const sections = [
     ...(pins.length > 0 ? [section("On the host", words(pins, width), palette)] : []),
     section("lscpu", lscpu(topology), palette),
-    section("Logical Processor to Socket Map", coreinfo(topology.sets?.sockets ?? inOrder(sockets(topology)), "Socket"), palette),
+    section("Logical Processor to Socket Map", coreinfo(socketsOf(topology), "Socket"), palette),
     ...(topology.vnumaNodes.length > 0 ? [section("Logical Processor to NUMA Node Map", nodeMap(topology), palette)] : []),
     section(`Why (${topology.certainty})`, words(topology.reasons.map(reasonLine), width), palette),
     section("Sources", words(sources.map(sourceLine), width), palette),
   ];
   return [title, ...wrapped(`  ${guestHeadline(topology)}`, width, 4).map(palette.bold), ...notes, "", ...sections].join("\n");
-}
-
-/** Returns the host CPUs of each vCPU and of the emulator, with CPUs that several vCPUs are pinned to; empty without pins. */
-function pinLines({ kvm }: VmSpec): readonly string[] {
-  const { machine, pins } = kvm ?? {};
-  if (!machine || !pins || (pins.vcpus.size === 0 && !pins.others)) return [];
-  const cpusOf = (vcpu: number): readonly number[] | undefined => (pins.vcpus.get(vcpu) ?? pins.others)?.value;
-  const alone = machine.present.flatMap((vcpu) => (pins.vcpus.get(vcpu)?.value.length === 1 ? (cpusOf(vcpu) ?? []) : []));
-  const isShared = (cpus: readonly number[]): boolean => cpus.length === 1 && alone.filter((cpu) => cpu === cpus[0]).length > 1;
-  const byCpus = [...grouped(machine.present, (vcpu) => cpusOf(vcpu)?.join() ?? "")];
-  const lines = byCpus.slice(0, MAP_ROWS).map(([, vcpus]) => {
-    const cpus = cpusOf(vcpus[0] ?? 0);
-    const names = `${vcpus.length === 1 ? "vCPU" : "vCPUs"} ${numberRuns(vcpus, ", ")}`;
-    if (!cpus) return `${names}: any CPU`;
-    const shared = isShared(cpus) ? ` ! ${vcpus.length} vCPUs run in turns` : "";
-    return `${names}: ${cpus.length === 1 ? "CPU" : "CPUs"} ${numberRuns(cpus, ", ")}${shared}`;
-  });
-  const more = byCpus.length - lines.length;
-  return [
-    ...lines,
-    ...(more > 0 ? [`${more} more sets of vCPUs`] : []),
-    ...(pins.emulator ? [`emulator threads: CPUs ${numberRuns(pins.emulator.value, ", ")}`] : []),
-  ];
 }
 
 /** Returns the view of a guest in a line, and the reasons if there is none; `undefined` for a VM of ESXi, whose view needs its host. */
@@ -264,7 +242,7 @@ export function guestLines({ spec, target: { host, workload } }: LintedVm): read
 }
 
 /** Returns the view of a guest in a line. */
-function guestHeadline({ vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNodes, sets }: GuestView): string {
+export function guestHeadline({ vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNodes, sets }: GuestView): string {
   const threads = threadsPerCore > 1 ? ` x ${plural(threadsPerCore, "thread")}` : "";
   const nodes =
     vnumaNodes.length === 0 ? "NUMA nodes of its host CPUs" : vnumaNodes.length === 1 ? "no NUMA" : `NUMA nodes of ${short(vnumaNodes)}`;
@@ -322,8 +300,11 @@ function lscpu(view: GuestView): string[] {
 export const sockets = ({ vcpus, sockets: count, coresPerSocket }: GuestView): number[] =>
   sequence(Math.ceil(count), (i) => Math.min(coresPerSocket, vcpus - i * coresPerSocket));
 
-/** Returns the vCPUs of each node. */
-const nodesOf = ({ vnumaNodes, sets }: GuestView): readonly (readonly number[])[] =>
+/** Returns the vCPUs of each socket. */
+export const socketsOf = (view: GuestView): readonly (readonly number[])[] => view.sets?.sockets ?? inOrder(sockets(view));
+
+/** Returns the vCPUs of each node; empty if they are unknown. */
+export const nodesOf = ({ vnumaNodes, sets }: GuestView): readonly (readonly number[])[] =>
   sets && sets.nodes.length > 0 ? sets.nodes.map(({ vcpus }) => vcpus) : inOrder(vnumaNodes);
 
 /** Returns groups of sizes with consecutive vCPUs. */

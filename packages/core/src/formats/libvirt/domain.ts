@@ -116,8 +116,9 @@ export function onlineIn(domain: Element): Setting<readonly number[]> {
 
 /** A pin that libvirt refuses or ignores. */
 export interface OddPin {
-  readonly because: "twice" | "beyond";
-  readonly vcpu: number;
+  readonly because: "twice" | "beyond" | "noThread" | "threadTwice";
+  /** The vCPU or the I/O thread. */
+  readonly id: number;
   readonly range: Range;
 }
 
@@ -136,13 +137,40 @@ export function pinsIn(domain: Element, maximum: number): { readonly pins: KvmPi
     const id = settingIn(pin, "vcpu", read.natural);
     const set = locate(settingIn(pin, "cpuset", read.cpuSet));
     if (id.state !== "known") isOpen = true;
-    else if (id.value >= maximum) odd.push({ because: "beyond", vcpu: id.value, range: id.range });
-    else if (vcpus.has(id.value)) odd.push({ because: "twice", vcpu: id.value, range: id.range });
+    else if (id.value >= maximum) odd.push({ because: "beyond", id: id.value, range: id.range });
+    else if (vcpus.has(id.value)) odd.push({ because: "twice", id: id.value, range: id.range });
     else if (set) vcpus.set(id.value, set);
   }
   const isAuto = attribute(vcpu, "placement")?.value === "auto";
   const others = isAuto ? undefined : locate(settingIn(vcpu, "cpuset", read.cpuSet));
   const emulator = locate(settingIn(child(tune, "emulatorpin"), "cpuset", read.cpuSet));
+  const ioThreads = new Map<number, Located<readonly number[]>>();
+  const threads = ioThreadsIn(domain);
+  for (const pin of all(tune, "iothreadpin")) {
+    const id = settingIn(pin, "iothread", read.natural);
+    const set = locate(settingIn(pin, "cpuset", read.cpuSet));
+    if (id.state !== "known" || !threads) isOpen = true;
+    else if (!threads.has(id.value)) odd.push({ because: "noThread", id: id.value, range: id.range });
+    else if (ioThreads.has(id.value)) odd.push({ because: "threadTwice", id: id.value, range: id.range });
+    else if (set) ioThreads.set(id.value, set);
+  }
   const memory = locate(settingIn(at(domain, "numatune", "memory"), "nodeset", read.cpuSet));
-  return isOpen ? undefined : { pins: { vcpus, others, emulator, memory }, odd };
+  return isOpen ? undefined : { pins: { vcpus, others, emulator, ioThreads, memory }, odd };
+}
+
+/** More I/O threads than a domain has. */
+const MOST_THREADS = 4096;
+
+/**
+ * Returns the ids of the I/O threads; `undefined` if they are unknown. `<iothreadids>` lists some, and libvirt gives the others up to
+ * `<iothreads>` the lowest free ids (virDomainDefPostParse, virDomainIOThreadIDArrayInit).
+ */
+function ioThreadsIn(domain: Element): ReadonlySet<number> | undefined {
+  const count = contentOf(child(domain, "iothreads"), read.natural);
+  const listed = all(child(domain, "iothreadids"), "iothread").map((one) => settingIn(one, "id", read.natural));
+  if (count.state === "unknown" || listed.some(({ state }) => state !== "known")) return undefined;
+  const ids = new Set(listed.flatMap((id) => valueIfKnown(id) ?? []));
+  const total = Math.min(valueIfKnown(count) ?? 0, MOST_THREADS);
+  for (let id = 1; ids.size < total; id++) ids.add(id);
+  return ids;
 }

@@ -156,14 +156,18 @@ function refusedMemory(domain: Element, cells: number): KvmRefusal | undefined {
   return undefined;
 }
 
+/** libvirt drops the pins of vCPUs beyond the last one, and refuses other odd pins. */
 function refusedPin(odd: readonly OddPin[]): KvmRefusal | undefined {
-  const twice = odd.find(({ because }) => because === "twice");
-  return (
-    twice && {
-      ...refusal("pinnedTwice", { vcpu: twice.vcpu }, `duplicate vcpupin for vcpu '${twice.vcpu}'`, twice.range),
-      source: LIBVIRT_DOMAIN,
-    }
-  );
+  for (const { because, id, range } of odd) {
+    if (because === "beyond") continue;
+    const [messageId, data, message] = {
+      twice: ["pinnedTwice", { vcpu: id }, `duplicate vcpupin for vcpu '${id}'`] as const,
+      noThread: ["noThread", { thread: id }, `Cannot find 'iothread' : ${id}`] as const,
+      threadTwice: ["threadTwice", { thread: id }, `duplicate iothreadpin for same iothread '${id}'`] as const,
+    }[because];
+    return { ...refusal(messageId, data, message, range), source: LIBVIRT_DOMAIN };
+  }
+  return undefined;
 }
 
 const refusal = (messageId: string, data: KvmRefusal["data"], message: string, place: Range): KvmRefusal => ({

@@ -1,9 +1,9 @@
 import { guestLimit, usableByGuest } from "../../limits/guest-limits.ts";
 import { usableVcpus } from "../../limits/sql-server.ts";
 import { grouped } from "../../model/maps.ts";
-import { ABSENT, valueIfKnown } from "../../model/source.ts";
+import { ABSENT, type Located, valueIfKnown } from "../../model/source.ts";
 import type { KvmFacts, KvmMachine, KvmPins, VmSpec } from "../../model/spec.ts";
-import type { GuestView } from "../../model/topology.ts";
+import type { GuestPins, GuestView } from "../../model/topology.ts";
 import { plural } from "../../model/words.ts";
 import type { Workload } from "../../model/workload.ts";
 import { guestOf } from "./guest.ts";
@@ -47,6 +47,7 @@ export function viewOf({ settings, kvm }: VmSpec, machine: KvmMachine, workload:
       })),
       sharedL3: sharesL3 === null ? null : sharesL3 ? shown.sharedL3 : [],
       placement: placementOf(kvm?.pins, present),
+      pins: pinsOf(kvm?.pins, present),
     },
     usableVcpus: hasThreads && workload?.kind === "mssql" ? null : (usableVcpus(workload, vcpus, coresPerSocket) ?? null),
     guestUsableVcpus: usableByGuest(guestLimit(valueIfKnown(settings.guestOs) ?? ""), vcpus, coresPerSocket),
@@ -69,10 +70,29 @@ const socketsOf = ({ cores, threads, present }: KvmMachine): readonly (readonly 
   ...grouped(present, (vcpu) => Math.floor(vcpu / (cores * threads))).values(),
 ];
 
+/** Returns the host CPUs of the threads of a VM; `undefined` without pins. */
+function pinsOf(pins: KvmPins | undefined, present: readonly number[]): GuestPins | undefined {
+  if (!pins) return undefined;
+  const { emulator, ioThreads = new Map<number, Located<readonly number[]>>() } = pins;
+  const vcpus = new Map(
+    present.flatMap((vcpu) => {
+      const cpus = cpusOf(pins, vcpu);
+      return cpus ? [[vcpu, cpus] as const] : [];
+    }),
+  );
+  const others = [
+    ...(emulator ? [{ name: "emulator threads", cpus: emulator.value }] : []),
+    ...[...ioThreads].map(([id, { value }]) => ({ name: `I/O thread ${id}`, cpus: value })),
+  ];
+  return vcpus.size + others.length > 0 ? { vcpus, others } : undefined;
+}
+
+const cpusOf = (pins: KvmPins | undefined, vcpu: number): readonly number[] | undefined => (pins?.vcpus.get(vcpu) ?? pins?.others)?.value;
+
 /** Returns the host CPU of each vCPU; null unless each has a pin to one CPU. */
 function placementOf(pins: KvmPins | undefined, present: readonly number[]): readonly number[] | null {
   const cpus = present.flatMap((vcpu) => {
-    const set = (pins?.vcpus.get(vcpu) ?? pins?.others)?.value ?? [];
+    const set = cpusOf(pins, vcpu) ?? [];
     return set.length === 1 ? set : [];
   });
   return cpus.length === present.length ? cpus : null;

@@ -170,6 +170,8 @@ export interface Cell {
 export interface Fill {
   readonly className: string;
   readonly over?: string | undefined;
+  /** Drawn in the middle of the strip if it fits. */
+  readonly text?: string | undefined;
 }
 
 const CELL_GAP = 2;
@@ -195,9 +197,16 @@ export function cells(items: readonly Cell[], columns: number, size: number): Bo
       const left = x + (i % columns) * step;
       const top = y + Math.floor(i / columns) * step;
       const width = size / parts.length;
-      for (const [part, { className, over }] of parts.entries()) {
+      const addText = (text: string, first: number, most: number, fill: string) => {
+        if (size < 20 || widthOf(text, NUMBER_SIZE) > most - 2) return;
+        const ink = fill.includes("off") ? "n-off" : "n";
+        const number = `<text x="${round(first + most / 2)}" y="${round(top + size / 2 + 4)}">${text.trim()}</text>`;
+        digits.set(ink, (digits.get(ink) ?? "") + number);
+      };
+      for (const [part, { className, over, text: own }] of parts.entries()) {
         for (const style of over === undefined ? [className] : [className, over])
           add(style, left + part * width, top, `h${round(width)}v${size}h${round(-width)}`);
+        if (own !== undefined && flaw === undefined) addText(own, left + part * width, width, className);
       }
       if (parts.length > 1) {
         add("core", left, top, `h${size}v${size}h${-size}`);
@@ -212,11 +221,7 @@ export function cells(items: readonly Cell[], columns: number, size: number): Bo
           );
         }
       }
-      if (text !== undefined && size >= 20 && widthOf(text, NUMBER_SIZE) <= size - 2) {
-        const ink = parts[0]?.className.includes("off") ? "n-off" : "n";
-        const number = `<text x="${round(left + size / 2)}" y="${round(top + size / 2 + 4)}">${text.trim()}</text>`;
-        digits.set(ink, (digits.get(ink) ?? "") + number);
-      }
+      if (text !== undefined) addText(text, left, size, parts[0]?.className ?? "");
     }
     // Outlines come last, so that no neighbour covers them.
     const outlines = ["core", "halves", "wrong"].flatMap((name) => {

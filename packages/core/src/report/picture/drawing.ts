@@ -2,11 +2,13 @@ import type { LintedVm } from "../../lint/target.ts";
 import type { HostModel } from "../../model/host.ts";
 import type { Topology } from "../../platforms/esxi/derive.ts";
 import { type PossibleTopologies, possibleTopologies } from "../../platforms/esxi/possible.ts";
+import { answerFor, needsHost } from "../../platforms/index.ts";
 import { caseLines, headline, possibleHeadline, stateWords } from "../headline.ts";
 import type { LintedFile } from "../result.ts";
-import { failureOf, guestLines, hostedNote, NO_HOST, reasonLine, staleNote } from "../topology-text.ts";
+import { failureOf, hostedNote, NO_HOST, reasonLine, staleNote } from "../topology-text.ts";
 import { type Box, column, group } from "./box.ts";
 import { drawnVm } from "./flaws.ts";
+import { guestPanel } from "./guest-panel.ts";
 import { emptyPanel, type Panel, type Titles, topologyPanel } from "./panel.ts";
 import { roomStyle, type Scheme, type StyleScope, style } from "./picture-style.ts";
 import { SHEETS, type Sheet } from "./sheet.ts";
@@ -57,12 +59,11 @@ const reasonOn =
   (sheet) =>
     emptyPanel(titles, about, why, sheet);
 
-function vmOn(path: string, vm: LintedVm, all: readonly LintedVm[]): Drawing {
+export function vmOn(path: string, vm: LintedVm, all: readonly LintedVm[], isHidden = false): Drawing {
   const { spec } = vm;
   const { host, workload } = vm.target;
-  const titles = { name: spec.name, path };
-  const guest = guestLines(vm);
-  if (guest) return reasonOn(titles, guest[0], guest.slice(1));
+  const titles = { name: spec.name, path, isHidden };
+  if (!needsHost(spec)) return guestOn(titles, vm);
   if (!host) return reasonOn(titles, NO_HOST);
   const result = possibleTopologies(spec, host, workload);
   const hosted = hostedNote(spec);
@@ -73,6 +74,13 @@ function vmOn(path: string, vm: LintedVm, all: readonly LintedVm[]): Drawing {
   const notes = [...hosted, ...staleNote(spec, host, topology), ...alternatives(result)];
   const about = { titles: { ...titles, layout: possibleHeadline(result, host) }, notes, vm: drawnVm(vm, all) };
   return (sheet) => topologyPanel(host, topology, about, sheet);
+}
+
+/** Draws the view of a guest whose definition decides it, or the reason why there is none. */
+function guestOn(titles: Titles, { spec, target: { host, workload } }: LintedVm): Drawing {
+  const answer = answerFor(spec, host, workload);
+  if (answer?.ok) return (sheet) => guestPanel(answer.topology, host, titles, sheet);
+  return reasonOn(titles, failureOf(answer), (answer?.reasons ?? []).map(reasonLine));
 }
 
 /** Returns the other layouts that a VM may have; empty if the drawn one is the only one. */

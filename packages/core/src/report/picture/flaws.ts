@@ -19,6 +19,7 @@ import type { Placement } from "./placement.ts";
 
 /** The kinds of flaws that a picture marks. */
 export type FlawKind =
+  | "shared-cpus"
   | "shared-cores"
   | "too-few-cpus"
   | "uneven-cores"

@@ -18,15 +18,6 @@ export function cut(first: number, size: number, ends: readonly number[]): reado
   return marks.slice(1).map((end, i) => [marks[i] ?? first, end - (marks[i] ?? first)]);
 }
 
-/** Returns the sockets that a range of CPUs touches: `socket 2`, `sockets 0-9`, `part of socket 0`. */
-export function socketsOf(first: number, size: number, ends: readonly number[]): string {
-  const from = ends.findIndex((end) => end > first);
-  const to = ends.findIndex((end) => end >= first + size);
-  const start = from > 0 ? (ends[from - 1] ?? 0) : 0;
-  const whole = start === first && ends[to] === first + size;
-  return `${whole ? "" : "part of "}${from === to ? `socket ${from}` : `sockets ${from}–${to}`}`;
-}
-
 /** Returns `CPU 4`, `CPUs 0–1, 4–5`. */
 export const runs = (numbers: readonly number[], word: string): string =>
   `${word}${numbers.length === 1 ? "" : "s"} ${numberRuns(numbers, ", ").replaceAll("-", "–")}`;

@@ -31,7 +31,7 @@ function level(boxes: readonly Box[]): readonly Box[] {
   return boxes.map((box) => ({ ...box, width }));
 }
 
-const swatch = (parts: readonly Fill[], text: string, width: number): Box => {
+export const swatch = (parts: readonly Fill[], text: string, width: number): Box => {
   const key = cells([{ parts }], 1, 12);
   const words = paragraph(text, width - 18, { size: 11 });
   return {

@@ -10,6 +10,9 @@ export const CAPTIONED_NODES = 24;
 const CAPTION_WIDTH = 200;
 
 const CELL_SIZES = [24, 20, 16, 13, 10, 8];
+
+/** Sizes for cores whose threads have numbers. */
+export const NUMBERED_SIZES: readonly number[] = [44, 36, 30, ...CELL_SIZES];
 const COLUMNS = [64, 48, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1];
 
 /** A NUMA node of the host or of the guest. */
@@ -38,7 +41,7 @@ export function nodeBox({
   );
   const marks = column(isPlain ? [] : flaws.map((text) => flawLine(text, CAPTION_WIDTH)), 1);
   const framed = isFramed(groups);
-  const drawn = framed ? groups : [groups.flat()];
+  const drawn = framed ? groups : [groups.flat()].filter(({ length }) => length > 0);
   return (size, columns) => {
     const boxes = drawn.map((items) => {
       const box = cells(items, balanced(items.length, columns), size);
@@ -60,9 +63,14 @@ export const isFramed = (groups: readonly { readonly length: number }[]): boolea
 const balanced = (count: number, most: number): number => Math.ceil(count / Math.ceil(count / most));
 
 /** Returns the picture with the largest cells that fits the height, in the fewest rows. */
-export function fitted(width: number, height: number, build: (size: number, columns: number) => Box): Box {
+export function fitted(
+  width: number,
+  height: number,
+  build: (size: number, columns: number) => Box,
+  sizes: readonly number[] = CELL_SIZES,
+): Box {
   let best: Box | undefined;
-  for (const size of CELL_SIZES) {
+  for (const size of sizes) {
     for (const columns of COLUMNS) {
       const box = build(size, columns);
       if (box.width <= width && (best === undefined || box.height < best.height)) best = box;

@@ -1,22 +1,31 @@
+import type { GuestView } from "../../model/topology.ts";
 import type { Topology } from "../../platforms/esxi/derive.ts";
 import type { Fill } from "./box.ts";
 import { HUES } from "./picture-style.ts";
 import { clientsByVcpu } from "./placement.ts";
 
-/** Returns the fill of a vCPU: the colour of its client, or grey if no software can use it. */
+/** Returns the fill of a vCPU: the colour of its client or node, or grey if no software can use it. */
 export type Paint = (vcpu: number) => Fill & { readonly client: number };
 
-export function painter(topology: Topology): Paint {
-  const { numaManaged, guestUsableVcpus, vcpus } = topology;
-  const usable = topology.usableVcpus ?? vcpus;
-  const client = clientsByVcpu(topology);
+/** Paints vCPUs, which have numbers from 0, in the colours of their groups. */
+export function painter(
+  { guestUsableVcpus, usableVcpus, vcpus }: Pick<GuestView, "guestUsableVcpus" | "usableVcpus" | "vcpus">,
+  groupOf: (vcpu: number) => number,
+): Paint {
+  const usable = usableVcpus ?? vcpus;
   return (vcpu) => {
-    const ownClient = numaManaged ? (client[vcpu] ?? 0) : 0;
-    const { className, over } = hue(ownClient);
+    const group = groupOf(vcpu);
+    const { className, over } = hue(group);
     const greyed = vcpu >= guestUsableVcpus ? "guest" : vcpu >= usable ? "sql" : undefined;
-    if (greyed) return { className: `vcpu off o${ownClient % HUES}`, over: greyed, client: ownClient };
-    return { className: `vcpu ${className}`, over, client: ownClient };
+    if (greyed) return { className: `vcpu off o${group % HUES}`, over: greyed, client: group };
+    return { className: `vcpu ${className}`, over, client: group };
   };
+}
+
+/** Paints the vCPUs of a layout in the colours of their NUMA clients. */
+export function clientPainter(topology: Topology): Paint {
+  const clients = clientsByVcpu(topology);
+  return painter(topology, (vcpu) => (topology.numaManaged ? (clients[vcpu] ?? 0) : 0));
 }
 
 export const hue = (client: number): Fill => ({

@@ -10,7 +10,7 @@ import { guestBox } from "./guest-box.ts";
 import { clientList, LISTED_CLIENTS, legend } from "./legend.ts";
 import { hostBox } from "./machine.ts";
 import { GAP, PADDING } from "./nodes.ts";
-import { painter } from "./paint.ts";
+import { clientPainter } from "./paint.ts";
 import { hasNodePerClient, type Placement, placementOf } from "./placement.ts";
 import type { Sheet } from "./sheet.ts";
 
@@ -50,7 +50,7 @@ interface About {
 export function topologyPanel(host: HostModel, topology: Topology, { titles, notes = [], vm = {} }: About, sheet: Sheet): Panel {
   const { width } = sheet;
   const placement = placementOf(topology, host);
-  const paint = painter(topology);
+  const paint = clientPainter(topology);
   const flaws = flawsOf(host, topology, vm);
   const memory = nodeMemory(host, topology, vm, flaws);
   const guest = group(guestBox(topology, paint, flaws, sheet), "guest");
@@ -64,7 +64,7 @@ export function topologyPanel(host: HostModel, topology: Topology, { titles, not
   const about = titles.layout ?? headline(titles.name, topology, host);
   const box = column(
     [
-      ...(titles.isHidden ? [] : [heading(titles, width), paragraph(about, width, { size: 14 }), flawBox(flaws, width)]),
+      ...(titles.isHidden ? [] : [titleBox(titles, about, width), flawBox(flaws, width)]),
       section(`On ${hostTitle(host)}`, hostFacts, width, machine),
       ...(clients.length > 0
         ? [section("NUMA clients", "Each keeps its vCPUs together on one physical node.", width, flow(clients, width, GAP))]
@@ -94,7 +94,7 @@ export function topologyPanel(host: HostModel, topology: Topology, { titles, not
 }
 
 /** Returns what is wrong with the layout, as sentences in a frame. */
-function flawBox(flaws: Flaws, width: number): Box {
+export function flawBox(flaws: Flaws, width: number): Box {
   if (flaws.size === 0) return EMPTY;
   const padding = 6;
   const inner = width - 2 * padding;
@@ -116,7 +116,11 @@ function endOf({ certainty, certainties, reasons }: Topology, notes: readonly st
 /** More lines of a paragraph are cut off. */
 const MOST_LINES = 12;
 
-const asWide = (box: Box, width: number): Box => ({ ...box, width: Math.max(box.width, width) });
+export const asWide = (box: Box, width: number): Box => ({ ...box, width: Math.max(box.width, width) });
+
+/** Returns the name of a VM, and its layout in a line. */
+export const titleBox = (titles: Titles, about: string, width: number): Box =>
+  column([heading(titles, width), paragraph(about, width, { size: 14 })], 6);
 
 const heading = ({ name, path }: Titles, width: number): Box =>
   flow([paragraph(name || "VM", width, { size: 18, bold: true }, 3), lowered(line(path, { dim: true }, width), 7)], width, GAP);
@@ -125,7 +129,7 @@ const heading = ({ name, path }: Titles, width: number): Box =>
 const lowered = (box: Box, by: number): Box =>
   box.height === 0 ? box : { ...box, height: box.height + by, draw: (x, y) => box.draw(x, y + by) };
 
-const section = (title: string, about: string, width: number, box: Box): Box =>
+export const section = (title: string, about: string, width: number, box: Box): Box =>
   column([flow([line(title, { size: 13, bold: true }, width), paragraph(about, width, { dim: true })], width, GAP), box], 4);
 
 /** Returns which part of the placement ESXi chooses at run time. */

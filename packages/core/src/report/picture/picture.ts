@@ -2,12 +2,13 @@ import type { LintedVm } from "../../lint/target.ts";
 import type { HostModel } from "../../model/host.ts";
 import type { Topology } from "../../platforms/esxi/derive.ts";
 import type { LintedFile } from "../result.ts";
-import { drawingsOf, onPage, type PictureOptions, standalone, titleOf, topologyOn } from "./drawing.ts";
+import { drawingsOf, onPage, type PictureOptions, standalone, titleOf, topologyOn, vmOn } from "./drawing.ts";
 import { drawnVm, flawsOf } from "./flaws.ts";
 import { SHEETS, type SheetName, WIDE } from "./sheet.ts";
 
 export { bestFix, withChanges } from "./best-fix.ts";
 export type { PictureOptions } from "./drawing.ts";
+export { guestFlaws } from "./guest-panel.ts";
 
 /** Draws a VM on its host: the view of the guest, the NUMA clients, and their sockets, nodes and cores. */
 export const topologySvg = (host: HostModel, topology: Topology, options: PictureOptions & { readonly sheet?: SheetName } = {}): string =>
@@ -21,6 +22,10 @@ export const flawSentences = (host: HostModel, topology: Topology, vm: LintedVm)
 /** Draws the same for a page, which shows the wide drawing or the narrow one. */
 export const topologyHtml = (host: HostModel, topology: Topology, options: PictureOptions = {}): string =>
   onPage([topologyOn(host, topology, options)], options);
+
+/** Draws a VM for a page: on its host if its layout needs one, otherwise the view of its guest. */
+export const vmPicture = (vm: LintedVm, options: PictureOptions = {}): string =>
+  onPage([vmOn(options.path ?? "", vm, [], options.isUntitled)], { name: vm.spec.name, ...options });
 
 /** Draws all VMs of some files, each on its host or with the reason why it has no layout. */
 export const filesSvg = (results: readonly LintedFile[], { id }: Pick<PictureOptions, "id"> = {}): string =>

@@ -5,13 +5,14 @@ import { domainOf, pinned } from "../domain-example.ts";
 
 const FOUR = "<vcpu>4</vcpu>";
 const emulator = (cpus: string): string => `  <emulatorpin cpuset='${cpus}'/>\n`;
+const IO_THREAD = "  <iothreadpin iothread='1' cpuset='7'/>\n";
 
 export const rule = defineRule({
   id: "kvm/emulator-on-vcpus",
   since: "0.1.0",
   severity: "info",
-  summary: "Emulator threads share CPUs with pinned vCPUs",
-  why: "The emulator threads of QEMU serve devices and the console. On the CPU of a pinned vCPU they interrupt it, and the vCPU can run nowhere else meanwhile.",
+  summary: "Emulator or I/O threads share CPUs with pinned vCPUs",
+  why: "The emulator threads of QEMU serve devices and the console, and I/O threads serve disks. On the CPU of a pinned vCPU they interrupt it, and the vCPU can run nowhere else meanwhile.",
   whenNot: "When the VM needs every CPU more than a steady latency, or its devices are passed through and the emulator is idle.",
   evidence: null,
   sources: [LIBVIRT_FORMAT],
@@ -20,14 +21,28 @@ export const rule = defineRule({
   messages: {
     shared: (d: { cpus: readonly number[] }) =>
       `The emulator threads share ${d.cpus.length === 1 ? "CPU" : "CPUs"} ${numberRuns(d.cpus, ", ")} with pinned vCPUs. Pin them to CPUs without vCPUs.`,
+    ioThread: (d: { thread: number; cpus: readonly number[] }) =>
+      `I/O thread ${d.thread} shares ${d.cpus.length === 1 ? "CPU" : "CPUs"} ${numberRuns(d.cpus, ", ")} with pinned vCPUs. Pin it to CPUs without vCPUs.`,
   },
-  bad: [{ title: "Both on CPU 4", xml: domainOf(pinned([4, 5, 6, 7], emulator("0,4")), FOUR), expect: "shared" }],
+  bad: [
+    { title: "Both on CPU 4", xml: domainOf(pinned([4, 5, 6, 7], emulator("0,4")), FOUR), expect: "shared" },
+    {
+      title: "An I/O thread on CPU 7",
+      xml: domainOf(pinned([4, 5, 6, 7], IO_THREAD), `${FOUR}\n  <iothreads>1</iothreads>`),
+      expect: "ioThread",
+    },
+  ],
   good: [{ title: "CPUs of their own", xml: domainOf(pinned([4, 5, 6, 7], emulator("0-1")), FOUR) }],
   *check({ vm: { kvm } }) {
     const { machine, pins, refused } = kvm ?? {};
-    if (!machine || !pins?.emulator || refused) return;
+    if (!machine || !pins || refused) return;
     const taken = new Set(machine.present.flatMap((vcpu) => pins.vcpus.get(vcpu)?.value ?? []));
-    const cpus = pins.emulator.value.filter((cpu) => taken.has(cpu));
-    if (cpus.length > 0) yield { messageId: "shared", data: { cpus }, at: pins.emulator.range };
+    const shared = (cpus: readonly number[]): readonly number[] => cpus.filter((cpu) => taken.has(cpu));
+    const cpus = shared(pins.emulator?.value ?? []);
+    if (pins.emulator && cpus.length > 0) yield { messageId: "shared", data: { cpus }, at: pins.emulator.range };
+    for (const [thread, { value, range }] of pins.ioThreads ?? []) {
+      const ofThread = shared(value);
+      if (ofThread.length > 0) yield { messageId: "ioThread", data: { thread, cpus: ofThread }, at: range };
+    }
   },
 });

@@ -6,6 +6,10 @@ import { cpuOf, domainOf, pinned } from "../domain-example.ts";
 const EIGHT = "sockets='1' cores='8' threads='1'";
 const cell = (id: number, cpus: string): string => `id='${id}' cpus='${cpus}' memory='8' unit='GiB'`;
 
+/** Some I/O threads, and pins of threads by id. */
+const ioPinned = (threads: number, ...ids: readonly number[]): string =>
+  `<iothreads>${threads}</iothreads>\n<cputune>\n${ids.map((id) => `  <iothreadpin iothread='${id}' cpuset='0'/>\n`).join("")}</cputune>`;
+
 export const rule = defineRule({
   id: "libvirt/refused",
   since: "0.1.0",
@@ -34,6 +38,9 @@ export const rule = defineRule({
     noCell: (d: { cell: number; cells: number }) =>
       `libvirt refuses <memnode> for cell ${d.cell}: there are ${plural(d.cells, "cell")}. Name a cell up to ${d.cells - 1}.`,
     pinnedTwice: (d: { vcpu: number }) => `libvirt refuses two pins of vCPU ${d.vcpu}. Keep one.`,
+    noThread: (d: { thread: number }) =>
+      `libvirt refuses a pin of I/O thread ${d.thread}: the domain has none with that id. Raise <iothreads>, or remove the pin.`,
+    threadTwice: (d: { thread: number }) => `libvirt refuses two pins of I/O thread ${d.thread}. Keep one.`,
   },
   bad: [
     { title: "A topology of 6 CPUs", xml: domainOf(cpuOf("sockets='1' cores='6' threads='1'")), expect: "topology" },
@@ -54,8 +61,13 @@ export const rule = defineRule({
       expect: "noCell",
     },
     { title: "Two pins", xml: domainOf(pinned([4, 5], "  <vcpupin vcpu='1' cpuset='6'/>\n")), expect: "pinnedTwice" },
+    { title: "A pin of I/O thread 2 of 1", xml: domainOf(ioPinned(1, 2)), expect: "noThread" },
+    { title: "Two pins of an I/O thread", xml: domainOf(ioPinned(1, 1, 1)), expect: "threadTwice" },
   ],
-  good: [{ title: "As many as the vCPUs", xml: domainOf(cpuOf(EIGHT, cell(0, "0-3"), cell(1, "4-7"))) }],
+  good: [
+    { title: "As many as the vCPUs", xml: domainOf(cpuOf(EIGHT, cell(0, "0-3"), cell(1, "4-7"))) },
+    { title: "A pin of each I/O thread", xml: domainOf(ioPinned(2, 1, 2)) },
+  ],
   *check({ vm: { kvm } }) {
     // The facts have the data of the message that they name.
     if (kvm?.stack === "libvirt" && kvm.refused)
