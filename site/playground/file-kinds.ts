@@ -7,7 +7,7 @@ interface FileKind {
 
 /** The files a text may be, as their names end. */
 export const FILES: readonly FileKind[] = [
-  { name: "vm.xml", title: "libvirt", looksSo: (text) => /^\s*<[^]*<domain\b|^\s*<domain\b/.test(text) },
+  { name: "vm.xml", title: "libvirt", looksSo: (text) => /^\s*</.test(text) && /<domain\s[^>]*type=/.test(text) },
   { name: "vm.ovf", title: "OVF", looksSo: (text) => text.trimStart().startsWith("<") },
   { name: "vm.tf.json", title: "Terraform in JSON", looksSo: (text) => /^\s*\{/.test(text) && /"resource"\s*:\s*[[{]/.test(text) },
   { name: "vm.json", title: "JSON", looksSo: (text) => /^\s*[[{]/.test(text) },
