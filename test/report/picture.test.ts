@@ -53,7 +53,7 @@ describe("a pinned domain", () => {
     const machine = inGroup(root, "host");
     const cpus = ["vcpu", "idle", "off"].reduce((sum, name) => sum + squares(machine, name), 0);
     expect(cpus).toBe(count);
-    // The disc with the number of vCPUs takes the place of the number of a vCPU, and of the other thread of its core.
+    // A disc with the number of vCPUs replaces the numbers of the core.
     expect(texts(machine)).toContain("2");
     expect(squares(machine, "wrong")).toBe(1);
     expect(words(root)).toContain("Marked as wrong: vCPUs 5 and 7 take turns on CPU 12.");

@@ -31,7 +31,7 @@ export function layoutTextOf(name: string, host: HostModel, layout: Topology | P
   };
 }
 
-/** Returns the view of a guest in words; the host decides none of it. */
+/** Returns the view of a guest in words, if its definition decides it. */
 export const guestTextOf = (view: GuestView): LayoutText => ({
   headline: guestHeadline(view),
   facts: pinLines(view, MOST_PINS),

@@ -162,8 +162,8 @@ export function pinsIn(domain: Element, maximum: number): { readonly pins: KvmPi
 const MOST_THREADS = 4096;
 
 /**
- * Returns the ids of the I/O threads; `undefined` if they are unknown. `<iothreadids>` lists some, and libvirt gives the others up to
- * `<iothreads>` the lowest free ids (virDomainDefPostParse, virDomainIOThreadIDArrayInit).
+ * Returns the ids of the I/O threads; `undefined` if they are unknown. `<iothreadids>` lists some, and libvirt gives
+ * further threads, up to `<iothreads>`, the lowest free ids (virDomainDefPostParse, virDomainIOThreadIDArrayInit).
  */
 function ioThreadsIn(domain: Element): ReadonlySet<number> | undefined {
   const count = contentOf(child(domain, "iothreads"), read.natural);

@@ -45,7 +45,7 @@ export function guestPanel(view: GuestView, host: HostModel | undefined, titles:
 
 const MOST_LINES = 12;
 
-/** Paints vCPUs by their node. Those that software cannot use are the last ones, whatever their numbers. */
+/** Paints vCPUs by their node. The last vCPUs are the unusable ones; their numbers may have gaps. */
 function paintNodes(view: GuestView): Paint {
   const nodes = nodesOf(view);
   const home = new Map(nodes.flatMap((ids, node) => ids.map((id) => [id, node] as const)));

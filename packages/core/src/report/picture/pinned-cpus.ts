@@ -13,7 +13,7 @@ import type { Sheet } from "./sheet.ts";
 /** With more CPUs, the lines about the pins say more than a picture. */
 const DRAWN_CPUS = 2048;
 
-/** What may run on a host CPU. */
+/** The threads that may run on a host CPU. */
 interface Tenants {
   /** vCPUs that run nowhere else. */
   readonly alone: readonly number[];
@@ -22,7 +22,7 @@ interface Tenants {
   readonly hasThreads: boolean;
 }
 
-/** Draws the CPUs of a host that lists them, otherwise those that the pins name, with the vCPUs that are pinned to them. */
+/** Draws host CPUs with the vCPUs that are pinned to them: all CPUs of a host that lists them, otherwise the CPUs of the pins. */
 export function pinnedBox(pins: GuestPins, host: HostModel | undefined, paint: Paint, { width, hostHeight }: Sheet): Box {
   const tenants = tenantsOf(pins);
   const nodes = host?.linuxCpus ? hostNodes(host.linuxCpus) : namedCpus(tenants);
