@@ -74,19 +74,9 @@ export { PRESETS, type Preset } from "./rules/preset-names.ts";
 export { isIn } from "./rules/presets.ts";
 export { isOutOfMemory, NO_MEMORY } from "./syntax/extent.ts";
 export { BUGS, REPOSITORY, VERSION } from "./version.ts";
-export { configuredInputs, type FolderTarget } from "./workspace/check-file.ts";
-export {
-  type CheckRun,
-  type EarlierResult,
-  EMPTY,
-  earlierResult,
-  openRun,
-  openSound,
-  type ProjectRequest,
-  type Recalled,
-  type SingleFile,
-  silencing,
-} from "./workspace/check-run.ts";
-export { configsOf } from "./workspace/configs.ts";
+export { type EarlierResult, EMPTY, earlierResult, type Recalled, silencing } from "./workspace/check-run.ts";
+export { configsOf, type FoundConfig } from "./workspace/configs.ts";
 export type { FixedPart, Fixer } from "./workspace/fix-run.ts";
+export { type Folders, openFolders } from "./workspace/folders.ts";
+export { formatsOfAll, inventoryIn, openRun, type RunHost } from "./workspace/run.ts";
 export { withoutDerived } from "./workspace/select-files.ts";

@@ -1,6 +1,18 @@
 import { writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { CONFIG_NAMES, EMPTY_CONFIG, grouped, type HostModel, hostInWords, parseWorkload, plural, printable, STARTER } from "@vmlint/core";
+import {
+  CONFIG_NAMES,
+  EMPTY_CONFIG,
+  formatsOfAll,
+  grouped,
+  type HostModel,
+  hostInWords,
+  inventoryIn,
+  parseWorkload,
+  plural,
+  printable,
+  STARTER,
+} from "@vmlint/core";
 import type { Ask, ChosenHost, DeclaredHost, Dump } from "@vmlint/core/config-language";
 import { usage } from "../args/command-output.ts";
 import { type Flags, workloadOf } from "../args/options.ts";
@@ -8,14 +20,13 @@ import { terminalAsk } from "../args/terminal-questions.ts";
 import { diskFiles, filesWithin } from "../files/disk.ts";
 import { dumpsBelow, type FoundDump } from "../files/dumps-below.ts";
 import { findFiles, type UnlessLost } from "../files/find-files.ts";
+import { textsOf } from "../files/input-bytes.ts";
 import { fromSlashes, ifReadable, isWithin, readText, shownPath, toSlashes } from "../files/read-files.ts";
 import { makeFolder } from "../files/write-file.ts";
 import type { Io } from "../io.ts";
 import { type Chosen, chosenOf } from "../run/choose.ts";
 import { configFinder, diskConfigs } from "../run/find-config.ts";
 import { hostFinder } from "../run/host-finder.ts";
-import { loadAll } from "../run/lint-files.ts";
-import { inventoryIn } from "../run/listed-inventory.ts";
 
 /** Writes a first file: a configuration for the files in this folder, or a VM spec. */
 export async function init([file, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
@@ -80,7 +91,7 @@ const unlessLost: UnlessLost = (_, use) => ifReadable(use);
 async function vmFiles(io: Io): Promise<{ readonly counts: string; readonly listing: readonly Chosen[] }> {
   const inputs = await findFiles({ patterns: ["."], findConfig: configFinder(undefined, io.cwd), unlessLost }, io.cwd, () => {});
   const { alone, others, listing } = chosenOf(inputs, { faults: undefined, unlessLost });
-  const files = grouped([...alone, ...others], ({ format }) => format?.name ?? "");
+  const files = grouped([...alone, ...others], ({ entry }) => entry?.name ?? "");
   const counts = [...files].map(([name, { length }]) => plural(length, `${name} file`));
   return { counts: `Found ${counts.join(", ") || "no VM definitions"} below this folder.`, listing };
 }
@@ -108,9 +119,9 @@ async function chooseHost(dumps: readonly DeclaredHost[], { listing, readLine, i
 }
 
 async function listedHosts(listing: readonly Chosen[], io: Io): Promise<readonly HostModel[]> {
-  const loaded = await loadAll(new Set(listing.map(({ format }) => format)));
+  const formats = await formatsOfAll(listing);
   const files = filesWithin([io.cwd], diskFiles(undefined, io), io.staged);
-  const inventory = await inventoryIn(listing, loaded, { files, unlessLost, aim: undefined });
+  const inventory = await inventoryIn(textsOf(listing, formats, unlessLost), files);
   return inventory?.hosts.flatMap(({ model }) => ("host" in model ? model.host : [])) ?? [];
 }
 

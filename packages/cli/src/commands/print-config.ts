@@ -6,7 +6,7 @@ import { jsonAnswer } from "../args/command-output.ts";
 import { type Flags, inputOf, workloadOf } from "../args/options.ts";
 import { readText, shownPath, statsOf, toSlashes } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
-import { configFinder, diskConfigs, pathInConfig } from "../run/find-config.ts";
+import { configFinder, diskConfigs } from "../run/find-config.ts";
 import { hostFinder } from "../run/host-finder.ts";
 import { lintFiles } from "../run/lint-files.ts";
 
@@ -44,7 +44,7 @@ export async function printConfig(path: string, flags: Flags, io: Io): Promise<s
     configurations,
     values: explained.valuesOf({
       path,
-      pathInConfig: pathInConfig(found, resolve(io.cwd, path)),
+      pathInConfig: found.relative(resolve(io.cwd, path)),
       text,
       vm: vm ?? NO_VM,
       host,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CONFIG_NAMES, isIgnoredBy, NEVER_ENTERED } from "@vmlint/core";
-import { type ConfigFinder, type FoundConfig, pathInConfig } from "../run/find-config.ts";
+import type { ConfigFinder, FoundConfig } from "../run/find-config.ts";
 import type { GitRules } from "./gitignore.ts";
 import { isFile, isWithin, readText, type Staged } from "./read-files.ts";
 
@@ -28,7 +28,7 @@ export const isIgnored = ({ config, git }: Rules, path: string, isFolder: boolea
 
 /** Most configurations ignore nothing: no path is made for them. */
 const isLeftOut = (found: FoundConfig, path: string): boolean =>
-  found.config.ignores !== undefined && isIgnoredBy(found.config, pathInConfig(found, path));
+  found.config.ignores !== undefined && isIgnoredBy(found.config, found.relative(path));
 
 /** Knows what is ignored by `ignore:` of configurations and by `.gitignore`, as git does: up to the folder of the repository. */
 export function ignorer({ findConfig, noGitignore = false, staged }: IgnoreRequest, cwd: string) {

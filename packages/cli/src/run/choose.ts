@@ -8,7 +8,7 @@ import { eachSound, type Faults } from "./fault.ts";
 
 /** A file with the one format it is read as; undefined for a named file that is taken for the default format. */
 export interface Chosen extends Input {
-  readonly format: FormatEntry | undefined;
+  readonly entry: FormatEntry | undefined;
   /** The text that was read to choose a format, for files that refer to each other. */
   readonly text?: string | undefined;
 }
@@ -41,16 +41,16 @@ export function chosenOf(inputs: readonly Input[], { changed, faults, unlessLost
   const formats = new Set<FormatEntry | undefined>();
   const listing: Chosen[] = [];
   for (const one of eachSound(inputs, faults, (input) => unlessLost(input, () => withFormat(input)))) {
-    if (one?.format?.listsHosts) listing.push(one);
+    if (one?.entry?.listsHosts) listing.push(one);
     if (!one || (changed && standsAlone(one) && !changed.has(one.path))) continue;
-    formats.add(one.format);
+    formats.add(one.entry);
     if (standsAlone(one)) alone.push(one);
     else others.push(one);
   }
   return { count: alone.length + others.length, alone, others, formats, listing };
 }
 
-const standsAlone = (one: Chosen): boolean => !one.format || isAlone(one.format);
+const standsAlone = (one: Chosen): boolean => !one.entry || isAlone(one.entry);
 
 /** Terragrunt's files and Terraform's lock, which files of a project depend on. */
 const BESIDE = /\.hcl$/;
@@ -110,7 +110,7 @@ function withFormat(input: Input): Chosen | undefined {
 /** Not spread: that makes each an object of its own shape, which takes a quarter of a kilobyte. */
 const chosen = (
   { path, folder, formats, isNamed, bytes, isPartlyStaged }: Input,
-  format: FormatEntry | undefined,
+  entry: FormatEntry | undefined,
   text?: string,
 ): Chosen => ({
   path,
@@ -119,7 +119,7 @@ const chosen = (
   isNamed,
   bytes,
   isPartlyStaged,
-  format,
+  entry,
   text,
 });
 

@@ -1,17 +1,13 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
-import { BASELINE, type Config, configsOf, EMPTY_CONFIG, VmlintError } from "@vmlint/core";
+import { BASELINE, type Config, type FoundConfig as Configuration, configsOf, EMPTY_CONFIG, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
 import { isVmlintError } from "../args/command-output.ts";
 import { fromSlashes, ifReadable, isFile, isThere, type Reading, readText, shownPath, toSlashes } from "../files/read-files.ts";
 import { readNamed, workspaceAround } from "../files/read-named.ts";
 
-export interface FoundConfig {
-  readonly config: Config;
-  /** Folder that the globs of its overrides start from. */
-  readonly folder: string;
-  /** Absolute. `undefined` without a configuration. */
-  readonly path?: string;
+/** A configuration with its location; its paths are as the system writes them. */
+export interface FoundConfig extends Configuration {
   /** Whether errors make it unusable. Its files are then not checked. */
   readonly isUnusable?: true;
 }
@@ -73,22 +69,22 @@ export function configFinder(
     try {
       const { config, mistakes: own } = await (mistakes ? configs.usable : configs.sound)(key);
       if (own) mistakes?.set(path, own);
-      return { config, folder, path };
+      return found(config, folder, path);
     } catch (error) {
       // A configuration that the command line names is for every file, so nothing is left to check.
       if (!mistakes || named !== undefined || !isVmlintError(error) || error.code !== "CONFIG_INVALID") throw error;
       mistakes.set(path, error.message.split("\n"));
-      return { config: EMPTY_CONFIG, folder, path, isUnusable: true };
+      return { ...found(EMPTY_CONFIG, folder, path), isUnusable: true };
     }
   };
   const known = new Map<string, Promise<FoundConfig>>();
-  const none: FoundConfig = { config: EMPTY_CONFIG, folder: cwd };
+  const none = found(EMPTY_CONFIG, cwd);
   return async (folder) => {
     const key = named === undefined ? await configs.nearestTo(toSlashes(folder)) : toSlashes(named);
     if (key === undefined) return none;
-    const found = known.get(key) ?? read(key);
-    known.set(key, found);
-    return found;
+    const one = known.get(key) ?? read(key);
+    known.set(key, one);
+    return one;
   };
 }
 
@@ -98,5 +94,9 @@ export const mayNamePlugins = (path: string): boolean => existsSync(path) && isF
 /** The baseline of a configuration, whether there is one or not. */
 export const baselinePath = ({ config, folder }: FoundConfig): string => resolve(folder, config.baseline ?? BASELINE);
 
-/** The path that an override's globs are matched against. */
-export const pathInConfig = ({ folder }: FoundConfig, path: string): string => toSlashes(relative(folder, path));
+const found = (config: Config, folder: string, path?: string): FoundConfig => ({
+  config,
+  folder,
+  relative: (of) => toSlashes(relative(folder, fromSlashes(of))),
+  ...(path !== undefined && { path }),
+});

@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
 import {
   type Fixer,
-  type Format,
-  type FormatEntry,
+  formatsOfAll,
+  inventoryIn,
   type LintedFile,
   type ListedHost,
   once,
@@ -18,19 +18,19 @@ import { isVmlintError, usage } from "../args/command-output.ts";
 import { diskFiles, filesWithin, lazyFiles } from "../files/disk.ts";
 import { findFiles, type Input, STDIN, type UnlessLost } from "../files/find-files.ts";
 import type { Changed } from "../files/git.ts";
+import { textsOf } from "../files/input-bytes.ts";
 import { fromSlashes, reasonOf, shownPath, toSlashes } from "../files/read-files.ts";
 import { removeLeftovers } from "../files/write-file.ts";
 import type { Io } from "../io.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { type Budget, runBudget } from "./budget.ts";
-import { type ThreadResults, withShownPaths } from "./checking.ts";
+import { shownPath as shown, type ThreadResults, withShownPaths } from "./checking.ts";
 import { type Chosen, type ChosenFiles, changedOf, chosenOf, formatNamed, mayHoldVms } from "./choose.ts";
 import type { Faults } from "./fault.ts";
 import { type ConfigMistakes, configFinder, type FoundConfig } from "./find-config.ts";
 import { findFolders } from "./folders.ts";
 import { singlesOf } from "./lint-inputs.ts";
-import { projectsOf } from "./lint-projects.ts";
-import { inventoryIn } from "./listed-inventory.ts";
+import { projectsOf, tellUndeclared, topOf, wantedFiles } from "./lint-projects.ts";
 import { optimizeLate } from "./optimize.ts";
 
 export interface LintRequest {
@@ -191,9 +191,9 @@ async function findInputs(request: LintRequest, patterns: readonly string[], { l
   const candidates = request.changed ? changedOf(found, request.changed, variables) : found;
   const share = await request.share?.(candidates.length);
   const folders = findFolders({ host, workload, together, baseline, findConfig }, io);
-  for (const folder of new Set(candidates.map((input) => input.folder))) await folders.find(folder);
-  if (candidates.length === 0) await folders.find(io.cwd);
-  const isUnusable = ({ folder }: Input): boolean => folders.byPath.get(folder)?.config.isUnusable ?? false;
+  for (const folder of new Set(candidates.map((input) => input.folder))) await folders.find(toSlashes(folder));
+  if (candidates.length === 0) await folders.find(toSlashes(io.cwd));
+  const isUnusable = ({ folder }: Input): boolean => folders.byPath.get(toSlashes(folder))?.found.isUnusable ?? false;
   // No report replaces a file that is only not checked for now.
   for (const { path } of candidates.filter(isUnusable)) io.noted?.(path);
   for (const [path, sentences] of mistakes ?? []) tellMistakes(shownPath(path, io.cwd), sentences, await findConfig(dirname(path)), io);
@@ -210,12 +210,12 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const patterns = request.patterns.length > 0 ? request.patterns : ["."];
   const { found, candidates, inputs, listed, folders, share, unlessLost } = await findInputs(request, patterns, troubles, io);
   const chosen = request.chosen ? ofChosen(request.chosen) : chosenOf(inputs, { changed: request.changed, faults, unlessLost });
-  const { count, alone, others, formats, listing } = chosen;
-  const loaded = await loadAll(new Set([...formats, ...listing.map(({ format }) => format)]));
+  const { count, alone, others, formats: entries, listing } = chosen;
+  const formats = await formatsOfAll([...Array.from(entries, (entry) => ({ entry })), ...listing]);
   await optimizeLate(count);
-  const configs = new Set([...folders.byPath.values()].flatMap(({ config }) => (config.isUnusable ? [] : config)));
+  const configs = new Set([...folders.byPath.values()].flatMap(({ found }) => (found.isUnusable ? [] : found)));
   // Errors in a configuration are reported with its folder.
-  for (const { folder } of configs) await folders.find(folder);
+  for (const { folder } of configs) await folders.find(toSlashes(folder));
   // A file may refer only to files in the folder of a configuration, this folder or a named folder.
   const files = lazyFiles(() => {
     const named = inputs.flatMap((input) => (input.isNamed ? input.folder : []));
@@ -223,38 +223,40 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     return filesWithin([...new Set(reached)], diskFiles(undefined, io), io.staged);
   });
   const unknownHost = folders.unknownHost();
-  const inventory = await inventoryIn(listing, loaded, { files, unlessLost, aim: unknownHost && host });
+  const inventory = await inventoryIn(textsOf(listing, formats, unlessLost), files, unknownHost && host);
   if (unknownHost && inventory?.aimsAtNothing !== false) throw unknownHost;
-  const suppressions = new Map<string, FileSuppressions>();
-  const folderAt = (path: string) => folders.byPath.get(dirname(fromSlashes(path)));
   // Several descriptions of one VM are compared.
-  const describes = formats.size > 1;
-  const basis = {
-    files,
-    rules,
-    findFolder: (folder: string) => folders.find(fromSlashes(folder)),
-    againstAt: (path: string) => folderAt(path)?.against,
-    inventory,
-    // The thread that chose the files hides findings.
-    hides: (path: string) => !request.chosen && (folderAt(path)?.hides ?? false),
-    ignoreComments: ignoreComments || request.chosen !== undefined,
-    describes,
-    onlyFindings,
-    suppressions,
-    show: (file: LintedFile) => withShownPaths(file, io.cwd),
-  };
+  const describes = entries.size > 1;
   const isContext = (path: string, reason: string): boolean => {
     const isRead = inventory?.paths.has(toSlashes(path)) || (request.isContext?.(path) ?? false);
     if (isRead) contextReasons.set(path, reason);
     return isRead;
   };
   const shared = { faults, within, empty, isContext };
-  const { opened, ...projects } = await projectsOf(others, folders, { ...shared, inventory, variables, source, listed, withoutVm }, io);
-  // An inventory counts all of its VMs.
-  const ordered = share && !inventory ? share.filesOf(request, alone) : alone;
-  const singles = singlesOf(ordered, loaded, folders.byPath, { ...shared, results: share?.results, files, unlessLost, inventory }, io);
-  const check = await openRun({ ...basis, singles, ...projects });
-  opened();
+  const { projects, check, suppressions } = await openRun(
+    {
+      selected: [...alone, ...wantedFiles(others, empty, io)],
+      folders,
+      inventory,
+      rules,
+      files,
+      inputs: { environment: io.env, options: variables, source, topOf: (folder) => topOf(folder, io) },
+      // The thread that chose the files hides findings.
+      showsAll: request.chosen !== undefined,
+      ignoreComments,
+      describes,
+      onlyFindings,
+      nameOf: (path) => shown(path, io.cwd),
+      show: (file) => withShownPaths(file, io.cwd),
+    },
+    {
+      slashes: toSlashes,
+      ...singlesOf({ ...shared, share, request, formats, unlessLost, inventory }, io),
+      ...projectsOf({ ...shared, variables, source, listed }, io),
+    },
+  );
+  withoutVm.push(...projects.flatMap((project) => project.withoutVm ?? []));
+  tellUndeclared(variables, projects, io);
   return {
     files: check,
     unchecked: {
@@ -265,7 +267,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
       over: over ?? new Map(),
     },
     count,
-    projectFiles: others.flatMap(({ path, format }) => (format?.separate ? [] : path)),
+    projectFiles: others.flatMap(({ path, entry }) => (entry?.separate ? [] : path)),
     listedHosts: (inventory?.listed ?? []).map((one) => ({ ...one, path: shownPath(fromSlashes(one.path), io.cwd) })),
     hostFiles: [...(inventory?.paths ?? [])].map(fromSlashes),
     leavesOutVms: () => {
@@ -273,7 +275,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
       return found.some((input) => !part.has(input.path) && mayHoldVms(input));
     },
     configs,
-    configOf: (shownPath) => folders.byPath.get(dirname(resolve(io.cwd, shownPath)))?.config,
+    configOf: (shownPath) => folders.byPath.get(toSlashes(dirname(resolve(io.cwd, shownPath))))?.found,
     suppressions,
     hides: [...folders.byPath.values()].some((folder) => folder.hides),
     ...selectionOf(inputs, listed, io),
@@ -302,7 +304,7 @@ const ofChosen = (alone: readonly Chosen[]): ChosenFiles => ({
   count: alone.length,
   alone,
   others: [],
-  formats: new Set(alone.map(({ format }) => format)),
+  formats: new Set(alone.map(({ entry }) => entry)),
   listing: [],
 });
 
@@ -334,12 +336,3 @@ const losingInto =
       return undefined;
     }
   };
-
-/** Loads formats, by their entries. */
-export async function loadAll(entries: Iterable<FormatEntry | undefined>): Promise<ReadonlyMap<FormatEntry, Format>> {
-  const loaded = new Map<FormatEntry, Format>();
-  for (const entry of entries) {
-    if (entry) loaded.set(entry, await entry.load());
-  }
-  return loaded;
-}

@@ -1,11 +1,8 @@
-import { sep } from "node:path";
 import {
-  type CheckRun,
   compareObserved,
   decodeVmx,
   deriveTopology,
   EMPTY,
-  type Files,
   type Format,
   type FormatEntry,
   type HostModel,
@@ -13,23 +10,24 @@ import {
   plural,
   printable,
   projectsOf,
-  type SingleFile,
+  type RunHost,
 } from "@vmlint/core";
 import type { Inventory } from "@vmlint/core/inventory";
 import type { UnlessLost } from "../files/find-files.ts";
 import { bytesOf } from "../files/input-bytes.ts";
-import { decode, toSlashes } from "../files/read-files.ts";
+import { decode, shownPath } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
-import type { Shared, ThreadResults } from "./checking.ts";
+import type { Shared } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
 import { eachSound } from "./fault.ts";
-import type { Folder } from "./folders.ts";
 import { tellAssumptions } from "./host-finder.ts";
+import type { LintRequest, ThreadShare } from "./lint-files.ts";
 
-interface Given extends Pick<Shared, "faults" | "within"> {
-  readonly results: ThreadResults | undefined;
+interface Given extends Shared {
+  readonly share: ThreadShare | undefined;
+  readonly request: LintRequest;
+  readonly formats: ReadonlyMap<FormatEntry | undefined, Format>;
   readonly unlessLost: UnlessLost;
-  readonly files: Files;
   readonly inventory: Inventory | undefined;
   /** Filled with named files that hold no VM, and the reason. */
   readonly empty: Map<string, string>;
@@ -37,28 +35,21 @@ interface Given extends Pick<Shared, "faults" | "within"> {
   readonly isContext: (path: string, reason: string) => boolean;
 }
 
-/** Returns what checks single files, one at a time. */
-export const singlesOf = (
-  inputs: Iterable<Chosen>,
-  loaded: ReadonlyMap<FormatEntry, Format>,
-  folders: ReadonlyMap<string, Folder>,
-  given: Given,
-  io: Io,
-): CheckRun["singles"] =>
-  function* (check) {
+type ForSingles = Pick<RunHost<Chosen>, "read" | "recall" | "passOver" | "singles">;
+
+/** Returns how single files are read and checked, one at a time. */
+export function singlesOf({ share, request, formats, faults, within, unlessLost, inventory, empty, isContext }: Given, io: Io): ForSingles {
+  const lintEach: ForSingles["singles"] = function* (files, check) {
     const reportedHosts = new Set<HostModel>();
     const assumed = new Set<string>();
     const reported = { agreeing: 0, vms: 0 };
     const lintOne = (input: Chosen) => {
-      if (!given.within(input.path)) return undefined;
-      const against = folders.get(input.folder);
-      if (!against) throw new Error(`${input.folder} was not checked`);
-      const shownPath = `${against.prefix}${input.path.slice(input.path.lastIndexOf(sep) + 1)}`;
-      const one = { input, shownPath, against, format: input.format && loaded.get(input.format) };
-      const file = given.unlessLost(input, () => check(singleFile(one, given, io)));
-      return file && { file, assumes: one.format?.assumes };
+      const file = within(input.path) ? unlessLost(input, () => check(input)) : undefined;
+      return file && { file, assumes: formats.get(input.entry)?.assumes };
     };
-    for (const checked of eachSound(inputs, given.faults, lintOne)) {
+    // An inventory counts all of its VMs.
+    const ordered = share && !inventory ? share.filesOf(request, files) : files;
+    for (const checked of eachSound(ordered, faults, lintOne)) {
       if (!checked) continue;
       const { file, assumes } = checked;
       if (assumes && (file.vmCount ?? file.vms.length) > 0) assumed.add(assumes);
@@ -74,8 +65,26 @@ export const singlesOf = (
     if (reported.vms > 0)
       io.err(`vmlint: the computed layout agrees for ${reported.agreeing} of ${plural(reported.vms, "VM")} that report theirs.\n`);
     for (const assumption of assumed) io.err(`vmlint: assumed ${assumption}.\n`);
-    for (const note of given.inventory?.notes() ?? []) io.err(`vmlint: ${printable(note)}.\n`);
+    for (const note of inventory?.notes() ?? []) io.err(`vmlint: ${printable(note)}.\n`);
   };
+  return {
+    singles: lintEach,
+    read(input, format) {
+      const bytes = bytesOf(input, format);
+      const text = decodeVmx(bytes, decode);
+      return { text, bytes: bytes.length === text.length && bytes.length < LARGE ? bytes : undefined };
+    },
+    // Another thread has no standard input.
+    recall: (input, format) => (input.bytes ? {} : (share?.results.find(shownPath(input.path, io.cwd), format?.name ?? "") ?? {})),
+    passOver: (input, foreign) => {
+      const why = whyNot(input, foreign);
+      if (!input.isNamed || isContext(input.path, why)) return false;
+      empty.set(input.path, why);
+      io.err(`vmlint: ${shownPath(input.path, io.cwd)} is not checked: ${why}.\n`);
+      return true;
+    },
+  };
+}
 
 /** Returns the layout that a running VM reports, next to the computed one. */
 function comparedOf({ spec, target: { host, workload } }: LintedVm) {
@@ -83,53 +92,14 @@ function comparedOf({ spec, target: { host, workload } }: LintedVm) {
   return result?.ok ? compareObserved(spec, result.topology) : undefined;
 }
 
-/** A file, with its format and configuration. */
-interface One {
-  readonly input: Chosen;
-  readonly shownPath: string;
-  readonly format: Format | undefined;
-  readonly against: Folder;
-}
-
-function singleFile(one: One, given: Given, io: Io): SingleFile {
-  const { input, shownPath, format } = one;
-  let bytes: Uint8Array | undefined;
-  const readNow = (): Uint8Array => {
-    bytes ??= bytesOf(one);
-    return bytes;
-  };
-  const read = () => {
-    const known = readNow();
-    const text = decodeVmx(known, decode);
-    // Files above this size are inventories, which vmlint never edits.
-    if (known.length >= LARGE) bytes = undefined;
-    return { text, bytes: known.length === text.length ? bytes : undefined };
-  };
-  return {
-    path: toSlashes(input.path),
-    name: shownPath,
-    format,
-    read,
-    // Another thread has no standard input.
-    recall: input.bytes ? undefined : () => given.results?.find(shownPath, format?.name ?? "") ?? {},
-    passOver: (foreign) => {
-      const why = whyNot(input, foreign);
-      if (!input.isNamed || given.isContext(input.path, why)) return false;
-      given.empty.set(input.path, why);
-      io.err(`vmlint: ${shownPath} is not checked: ${why}.\n`);
-      return true;
-    },
-  };
-}
-
 /** Returns why a named file is not checked, if its format finds no VM in it. */
-function whyNot({ path, format }: Chosen, foreign: string): string {
+function whyNot({ path, entry }: Chosen, foreign: string): string {
   if (holdsValues(path)) return "it has values but no VM: check the folder that uses them";
-  return format || foreign === EMPTY ? foreign : `unknown format (use --format-in to set it), and as a .vmx ${foreign}`;
+  return entry || foreign === EMPTY ? foreign : `unknown format (use --format-in to set it), and as a .vmx ${foreign}`;
 }
 
 const holdsValues = (path: string): boolean =>
   projectsOf(path).some(({ values = [] }) => values.some((ending) => path.toLowerCase().endsWith(ending)));
 
-/** So large a file does not keep its bytes in memory. */
+/** Files above this size are inventories, which vmlint never edits; their bytes do not stay in memory. */
 const LARGE = 1 << 20;

@@ -90,7 +90,7 @@ export function shareOfMain(threadsFor: (files: number) => number, io: Io): Thre
   };
 }
 
-const sent = ({ path, isNamed, format }: Chosen): SentFile => ({ path, isNamed, format: format?.name });
+const sent = ({ path, isNamed, entry }: Chosen): SentFile => ({ path, isNamed, format: entry?.name });
 
 function startThread(task: Omit<ThreadTask, "port">): MessagePort {
   const { port1, port2 } = new MessageChannel();
@@ -141,7 +141,7 @@ const received = ({ path, isNamed, format }: SentFile): Chosen => ({
   folder: dirname(path),
   formats: [],
   isNamed,
-  format: formats.find(({ name }) => name === format),
+  entry: formats.find(({ name }) => name === format),
 });
 
 const task: ThreadTask | undefined = workerData?.threadTask;

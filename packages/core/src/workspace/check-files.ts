@@ -1,13 +1,10 @@
 import { type Baseline, openBaseline } from "../baseline/baseline.ts";
-import { requireHost, targetOf, withWorkload } from "../config/config.ts";
-import type { Format, FormatEntry } from "../formats/format.ts";
-import { defaultFormat } from "../formats/index.ts";
+import { requireHost } from "../config/config.ts";
 import type { ProjectInputs } from "../formats/project.ts";
-import type { Inventory } from "../inventory/index.ts";
-import { hostedVms, sameHost } from "../lint/hosted-vms.ts";
+import { hostedVms } from "../lint/hosted-vms.ts";
 import type { LintedVm } from "../lint/target.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { type Files, folderOf, joinPath } from "../model/files.ts";
+import { type Files, folderOf } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Workload } from "../model/workload.ts";
@@ -16,12 +13,12 @@ import { type FileResult, summarize } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
 import { isOutOfMemory, NO_MEMORY } from "../syntax/extent.ts";
-import { configuredInputs, type FolderTarget, inventoryReader } from "./check-file.ts";
-import { openRun, openSound } from "./check-run.ts";
 import { baselineOf, type FoundConfig } from "./configs.ts";
 import type { FixedPart, Fixer } from "./fix-run.ts";
+import { openFolders } from "./folders.ts";
 import { openFindings, reviewFiles } from "./review.ts";
-import { byFormat, type SelectedFile } from "./select-files.ts";
+import { inventoryIn, openRun } from "./run.ts";
+import type { SelectedText } from "./select-files.ts";
 
 /** The options for all files of a workspace, besides their configurations. */
 export interface CheckInputs {
@@ -61,69 +58,56 @@ export interface CheckedFiles {
 }
 
 /** Checks files with configurations, rules, cross-VM rules, suppressions and baselines. */
-export async function checkFiles(selected: readonly SelectedFile[], files: Files, against: CheckInputs): Promise<CheckedFiles> {
-  const { rules, inputs: given, today } = against;
-  const { configs, findConfig, configAt } = await configsAround(selected, against);
-  const againstOf = finderOf(against);
-  const againstAt = (path: string): FolderTarget => againstOf(configAt(path));
-
-  const { single, joint } = byFormat(selected);
-  const notChecked: NotChecked[] = [];
-  const suppressions = new Map<string, FileSuppressions>();
-  const inventory = await inventoryIn(single, files);
-  const formats = await formatsOf(selected);
-  // An unchecked folder has no configuration here.
-  const configured = configuredInputs((folder) => configs.get(folder));
-  const failed = (path: string, error: unknown): void => {
-    if (!isOutOfMemory(error)) throw error;
-    notChecked.push({ path, reason: NO_MEMORY });
-  };
-  const run = await openRun({
-    files,
-    rules,
-    findFolder: (folder) => findConfig(joinPath(folder, "any")),
-    againstAt,
-    inventory,
-    hides: (path) => configAt(path).config.suppress !== undefined || files.read(baselineOf(configAt(path))) !== undefined,
-    suppressions,
-    *singles(check) {
-      for (const { path, text, entry, isNamed } of single) {
-        const passOver = (reason: string): boolean => {
-          if (isNamed) notChecked.push({ path, reason });
-          return false;
-        };
-        const file = check({ path, name: path, format: formats.get(entry), read: () => ({ text }), passOver });
-        if (file) yield file;
-      }
-    },
-    projects: Array.from(joint, ([entry, some]) => {
-      const inputs = { ...given, ...configured, topOf };
-      return { entry, format: formats.get(entry) ?? defaultFormat, paths: some.map(({ path }) => path), files, inputs };
-    }),
-    async openProject({ paths: all, entry: { separate } }, open) {
-      const opened = await openSound({ paths: all, separate }, { open: (paths) => open({ paths }), failed });
-      if (!opened) return undefined;
-      const { project, check } = opened;
-      for (const { path, name, reason } of project.withoutVm ?? []) notChecked.push({ path, reason: `${name} ${reason}`, makesNoVm: true });
-      return check;
-    },
-  });
-  notChecked.push(...[...new Set(configs.values())].flatMap(mistakesOf));
-  const describes = new Set(selected.map(({ entry }) => entry)).size > 1;
-  const place = hostedVms();
-  const declaring = [...new Set(configs.values())].filter(({ config }) => config.suppress);
+export async function checkFiles(selected: readonly SelectedText[], files: Files, against: CheckInputs): Promise<CheckedFiles> {
+  const { host, workload, sharesHost, rules, today, configOf } = against;
   const baselineAt = baselinesIn(files);
+  const folders = openFolders({
+    configOf,
+    hostOf: (config) => (typeof host === "string" ? requireHost(host, config) : host),
+    hasBaseline: (found) => files.read(baselineOf(found)) !== undefined,
+    otherwise: workload,
+    together: sharesHost,
+  });
+  for (const { path } of selected) await folders.find(folderOf(path));
+  // Errors in a configuration are reported with its folder.
+  for (const { found } of [...folders.byPath.values()]) await folders.find(found.folder);
+  const configs = () => [...new Set(Array.from(folders.byPath.values(), ({ found }) => found))];
+  const notChecked: NotChecked[] = [];
+  const listing = selected.filter(({ entry }) => entry?.listsHosts);
+  const inventory = await inventoryIn(listing, files);
+  const describes = new Set(selected.map(({ entry }) => entry)).size > 1;
+  const inputs = { ...against.inputs, topOf };
+  const run = await openRun(
+    { selected, folders, inventory, rules, files, inputs },
+    {
+      read: ({ text }) => ({ text }),
+      passOver: ({ path, isNamed }, reason) => {
+        if (isNamed) notChecked.push({ path, reason });
+        return false;
+      },
+      projectFiles: () => files,
+      failed(path, error) {
+        if (!isOutOfMemory(error)) throw error;
+        notChecked.push({ path, reason: NO_MEMORY });
+      },
+    },
+  );
+  for (const { path, name, reason } of run.projects.flatMap(({ withoutVm = [] }) => withoutVm))
+    notChecked.push({ path, reason: `${name} ${reason}`, makesNoVm: true });
+  notChecked.push(...configs().flatMap(mistakesOf));
+  const place = hostedVms();
+  const declaring = configs().filter(({ config }) => config.suppress);
   const knownIn = (path: string): Baseline | undefined => {
-    const found = configs.get(folderOf(path)) ?? declaring.find(({ config }) => config.suppress?.path === path);
+    const found = folders.byPath.get(folderOf(path))?.found;
     return found && baselineAt(baselineOf(found));
   };
   const { fixer, fixed } = fixerOf(against, knownIn);
-  const linted = [...run(fixer)];
+  const linted = [...run.check(fixer)];
   const checked = linted.map((file) => summarize(file, place, describes));
   const review = (): readonly FileResult[] =>
     reviewFiles(checked, {
       today,
-      suppressions,
+      suppressions: run.suppressions,
       rules,
       configs: declaring.map(({ config }) => config),
       isWhole: (config) => declaring.some((one) => one.config === config && against.isWhole(one)),
@@ -142,39 +126,8 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
   };
 }
 
-/** Loads the formats of files. */
-async function formatsOf(selected: readonly SelectedFile[]): Promise<ReadonlyMap<FormatEntry | undefined, Format>> {
-  const formats = new Map<FormatEntry | undefined, Format>();
-  for (const entry of new Set(selected.map((one) => one.entry))) if (entry) formats.set(entry, await entry.load());
-  return formats;
-}
-
-/** Returns the hosts that files list. */
-async function inventoryIn(single: readonly SelectedFile[], files: Files): Promise<Inventory | undefined> {
-  const listing = single.filter(({ entry }) => entry?.listsHosts);
-  return listing.length > 0 ? (await inventoryReader())(listing, files) : undefined;
-}
-
 const mistakesOf = ({ path = "", mistakes }: FoundConfig): readonly NotChecked[] =>
   mistakes ? [{ path, reason: mistakes.join(" ").replace(/\.$/, "") }] : [];
-
-/** Finds the configurations of some files. */
-async function configsAround(selected: readonly SelectedFile[], { configOf }: CheckInputs) {
-  const configs = new Map<string, FoundConfig>();
-  const findConfig = async (path: string): Promise<FoundConfig> => {
-    const folder = folderOf(path);
-    const found = configs.get(folder) ?? (await configOf(folder));
-    configs.set(folder, found);
-    return found;
-  };
-  for (const { path } of selected) await findConfig(path);
-  const configAt = (path: string): FoundConfig => {
-    const found = configs.get(folderOf(path));
-    if (!found) throw new Error(`the configuration of ${path} was not searched`);
-    return found;
-  };
-  return { configs, findConfig, configAt };
-}
 
 /** Returns a fixer that keeps the new texts in `fixed`; missing if no fixes are wanted. */
 function fixerOf(
@@ -194,26 +147,6 @@ function fixerOf(
     },
   };
   return { fixer, fixed };
-}
-
-/** Returns a function that finds the target for the files of a configuration. */
-function finderOf({ host, workload, sharesHost }: CheckInputs): (found: FoundConfig) => FolderTarget {
-  const known = new Map<FoundConfig, FolderTarget>();
-  return (found) =>
-    getOrInsert(known, found, () => {
-      const { config, relative } = found;
-      const byConfig = targetOf(config, typeof host === "string" ? requireHost(host, config) : (host ?? undefined));
-      return {
-        config,
-        relative,
-        targetOf: (vm, path) => {
-          const own = byConfig(vm, path);
-          const target = host === null ? { ...own, host: undefined } : own;
-          const declared = withWorkload(target, workload);
-          return sharesHost && declared.host ? { ...declared, machine: sameHost(declared.host) } : declared;
-        },
-      };
-    });
 }
 
 /** Returns a function that reads baselines by path, each once. */

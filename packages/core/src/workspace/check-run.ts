@@ -1,26 +1,22 @@
 import { DISABLE } from "../formats/directive.ts";
-import type { Format, FormatEntry } from "../formats/format.ts";
+import type { Format } from "../formats/format.ts";
 import { defaultFormat } from "../formats/index.ts";
-import { inputsIn, type ParsedProject, type ProjectInputs } from "../formats/project.ts";
+import { inputsIn } from "../formats/project.ts";
 import type { Inventory } from "../inventory/index.ts";
 import { lintedVm } from "../lint/assume.ts";
-import { type HostCounts, hostCounts, hostedVms, hostKeys } from "../lint/hosted-vms.ts";
+import { type HostCounts, hostedVms, hostKeys } from "../lint/hosted-vms.ts";
 import { type LintOptions, type LintResult, lintText } from "../lint/lint.ts";
-import { type ProjectFile, readProject } from "../lint/lint-project.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
-import { type Files, folderOf } from "../model/files.ts";
-import { grouped } from "../model/maps.ts";
+import type { Files } from "../model/files.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { LintedFile } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
-import { checkProject, contextIn, type FolderTarget, suppressionsOf, targetsIn } from "./check-file.ts";
-import { type Fixer, fixProject, fixSingle } from "./fix-run.ts";
-
-// The one place that checks files: the library, the command and editors hand in how files are read, kept and limited.
+import { contextIn, type FolderTarget, suppressionsOf, targetsIn } from "./check-file.ts";
+import { type Fixer, fixSingle } from "./fix-run.ts";
 
 /** The options for files that are checked by themselves. */
-interface RunSettings {
+export interface RunSettings {
   /** The files that single files may refer to. */
   readonly files: Files;
   readonly rules: readonly Rule[] | undefined;
@@ -40,17 +36,6 @@ interface RunSettings {
   readonly show?: (file: LintedFile) => LintedFile;
 }
 
-/** The options for all files of a run. */
-export interface CheckRun extends RunSettings {
-  /** Finds the configuration of a folder, for `againstAt`. */
-  readonly findFolder: (folder: string) => Promise<unknown>;
-  /** Calls `check` on each single file, in the order of paths. */
-  readonly singles: (check: (file: SingleFile) => LintedFile | undefined) => Iterable<LintedFile>;
-  readonly projects: readonly ProjectRequest[];
-  /** Opens a project with `open`, and returns how it is checked; `undefined` if it is not. */
-  readonly openProject: (request: ProjectRequest, open: OpenProject) => Promise<CheckProject | undefined>;
-}
-
 /** A file that is checked by itself. */
 export interface SingleFile {
   /** With forward slashes. */
@@ -65,7 +50,7 @@ export interface SingleFile {
   readonly passOver: (reason: string, text: string) => boolean;
 }
 
-interface ReadText {
+export interface ReadText {
   readonly text: string;
   /** The bytes, if each character is one byte. */
   readonly bytes?: Uint8Array | undefined;
@@ -83,41 +68,6 @@ export interface EarlierResult extends Omit<LintResult, "vms"> {
 export interface Recalled {
   readonly kept?: EarlierResult | undefined;
   readonly keep?: ((text: string, result: LintResult) => void) | undefined;
-}
-
-/** Files of a format that refer to each other. */
-export interface ProjectRequest {
-  readonly entry: FormatEntry;
-  readonly format: Format;
-  readonly paths: readonly string[];
-  readonly files: Files;
-  readonly inputs: ProjectInputs;
-}
-
-/** Reads a project; some of its paths or another reader can be given. */
-type OpenProject = (changed?: Partial<Pick<ProjectRequest, "paths" | "format" | "files">>) => Promise<OpenedProject>;
-
-interface OpenedProject {
-  readonly project: ParsedProject;
-  /** Checks the project, after it fixed it if there is a fixer. */
-  readonly check: (fixer: Fixer | undefined) => readonly ProjectFile[];
-}
-
-type CheckProject = (fixer: Fixer | undefined) => readonly LintedFile[];
-
-/** Opens projects. Returns a function that checks all files one at a time, on demand, in the order of their paths. */
-export async function openRun(run: CheckRun): Promise<(fixer?: Fixer) => Iterable<LintedFile>> {
-  const projects: CheckProject[] = [];
-  for (const request of run.projects) {
-    const check = await run.openProject(request, opening(request, run));
-    if (check) projects.push((fixer) => check(fixer).map((file) => finished(file, file.path, request.format, run)));
-  }
-  return (fixer) => {
-    const ofProjects = projects.flatMap((check) => check(fixer)).sort((a, b) => (a.path < b.path ? -1 : 1));
-    const counting = { ...run, hostCounts: run.onlyFindings ? hostCounts() : undefined };
-    const singles = run.singles((file) => checkSingle(file, counting, fixer));
-    return merged(singles, ofProjects);
-  };
 }
 
 interface Asking extends Pick<RunSettings, "describes" | "hides" | "ignoreComments"> {
@@ -220,71 +170,10 @@ function wantedTogether(): (vm: LintedVm) => boolean {
   return (vm) => vm.spec.template === true || place([vm]).length > 0 || vm.spec.runsOn !== undefined;
 }
 
-/** Opens some files of a project, and receives the error of a file that fails. */
-interface Opening<T> {
-  readonly open: (paths: readonly string[]) => Promise<T>;
-  readonly failed: (path: string, error: unknown) => void;
-}
-
-/**
- * Opens a project; `undefined` if no part can be. If it fails, each folder is tried alone, or each file of a format with separate files, and
- * all sound parts are opened together.
- */
-export async function openSound<T>(
-  { paths, separate }: { readonly paths: readonly string[]; readonly separate: boolean | undefined },
-  { open, failed }: Opening<T>,
-): Promise<T | undefined> {
-  const parts = [...grouped(paths, (path) => (separate ? path : folderOf(path))).values()];
-  const attempt = (some: readonly string[]) => open(some).catch((error: unknown) => ({ error }) as const);
-  const isFailed = (result: T | { readonly error: unknown }): result is { readonly error: unknown } =>
-    typeof result === "object" && result !== null && "error" in result;
-  const all = await attempt(paths);
-  if (!isFailed(all)) return all;
-  const sound: (readonly string[])[] = [];
-  for (const part of parts) {
-    const alone = parts.length > 1 ? await attempt(part) : all;
-    if (!isFailed(alone)) sound.push(part);
-    else for (const path of part) failed(path, alone.error);
-  }
-  if (sound.length === 0) return undefined;
-  if (sound.length < parts.length) return openSound({ paths: sound.flat(), separate }, { open, failed });
-  // They fail only together, so it is unknown which file is at fault.
-  for (const path of sound.flat()) failed(path, all.error);
-  return undefined;
-}
-
-const opening =
-  ({ entry, format, paths, files, inputs }: ProjectRequest, run: CheckRun): OpenProject =>
-  async (changed = {}) => {
-    const own = { paths: changed.paths ?? paths, files: changed.files ?? files };
-    const { project, read } = await readProject(changed.format ?? format, { ...own, inputs });
-    // Findings may also be in modules outside of the named paths.
-    for (const folder of new Set(project.sources.files.map(({ path }) => folderOf(path)))) await run.findFolder(folder);
-    const check = (parsed: ParsedProject): readonly ProjectFile[] => checkProject(parsed, run.againstAt, run);
-    const fixable = {
-      ...own,
-      project,
-      tidy: format.tidy,
-      read: (some: readonly string[], from: Files) => read({ paths: some, files: from, inputs }),
-      check,
-      suppressionsOf: (file: Pick<LintedFile, "path" | "text" | "vms">) => silencing(file, format, run),
-      holdsValues: (path: string) =>
-        entry.values?.some((ending) => path.endsWith(ending)) ||
-        inputs.options.some((option) => option.kind === "file" && option.path === path),
-    };
-    return { project, check: (fixer) => (fixer ? fixProject(fixable, fixer) : check(project)) };
-  };
-
-function finished(file: LintedFile, path: string, format: Format, run: CheckRun): LintedFile {
-  const named = shown(file, run);
-  remember({ path, name: named.path, text: file.text, vms: file.vms }, format, run);
-  return named;
-}
-
-const shown = (file: LintedFile, { show }: RunSettings): LintedFile => show?.(file) ?? file;
+export const shown = (file: LintedFile, { show }: RunSettings): LintedFile => show?.(file) ?? file;
 
 /** Stores the suppressions of a file, if it may have some. */
-function remember(
+export function remember(
   file: Pick<LintedFile, "path" | "text" | "vms"> & { readonly name: string },
   format: Format | undefined,
   run: RunSettings,
@@ -298,13 +187,3 @@ export const silencing = (
   { comments }: Format = defaultFormat,
   { againstAt, ignoreComments }: Pick<RunSettings, "againstAt" | "ignoreComments">,
 ): FileSuppressions => suppressionsOf({ path, text, vms, comments: ignoreComments ? undefined : comments, against: againstAt(path) });
-
-/** Both in the order of their paths. */
-function* merged(some: Iterable<LintedFile>, others: readonly LintedFile[]): Iterable<LintedFile> {
-  let next = 0;
-  for (const file of some) {
-    for (let other = others[next]; other && other.path < file.path; other = others[++next]) yield other;
-    yield file;
-  }
-  yield* others.slice(next);
-}

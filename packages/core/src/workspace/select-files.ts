@@ -4,14 +4,18 @@ import type { FormatEntry } from "../formats/format.ts";
 import { formatHolding, formatsOf, isAlone, projectHolding, searchedFormatsOf } from "../formats/index.ts";
 import { type Files, folderOf, joinPath } from "../model/files.ts";
 
-/** A file of the workspace with its format. */
+/** A file to check, with its format. */
 export interface SelectedFile {
   readonly path: string;
-  readonly text: string;
   /** `undefined`: the default format. */
   readonly entry: FormatEntry | undefined;
   /** Whether the caller named the file itself rather than a folder. */
   readonly isNamed: boolean;
+}
+
+/** A file of the workspace with its text. */
+export interface SelectedText extends SelectedFile {
+  readonly text: string;
 }
 
 /** The configuration of a file's folder. */
@@ -30,8 +34,8 @@ export async function selectFiles(
   files: Files,
   configOf: (folder: string) => Promise<ConfigOf>,
   passOver: (folder: string) => void = () => undefined,
-): Promise<readonly SelectedFile[]> {
-  const found = new Map<string, SelectedFile>();
+): Promise<readonly SelectedText[]> {
+  const found = new Map<string, SelectedText>();
   const add = async (path: string, isNamed: boolean): Promise<void> => {
     const text = files.read(path);
     if (text === undefined) {
@@ -58,7 +62,7 @@ export async function selectFiles(
 export const mayHoldVms = (entry: FormatEntry, text: string): boolean => isAlone(entry) || entry.mayHold?.(text) !== false;
 
 /** Removes files that were generated from the files next to them. */
-export function withoutDerived<T extends SelectedFile>(selected: readonly T[], files: Pick<Files, "read">): T[] {
+export function withoutDerived<T extends SelectedText>(selected: readonly T[], files: Pick<Files, "read">): T[] {
   const projects = new Set(selected.flatMap(({ path, entry }) => (isJoint(entry) && !entry.separate ? folderOf(path) : [])));
   return selected.filter(({ path, text, entry, isNamed }) => {
     if (isNamed || !isJoint(entry)) return true;
@@ -68,15 +72,3 @@ export function withoutDerived<T extends SelectedFile>(selected: readonly T[], f
 }
 
 const isJoint = (entry: FormatEntry | undefined): entry is FormatEntry => entry !== undefined && !isAlone(entry);
-
-/** Groups selected files by format: single files, and projects. */
-export function byFormat(selected: readonly SelectedFile[]) {
-  const single: (SelectedFile & { readonly entry: FormatEntry | undefined })[] = [];
-  const joint = new Map<FormatEntry, SelectedFile[]>();
-  for (const file of selected) {
-    const { entry } = file;
-    if (!isJoint(entry)) single.push({ ...file, entry });
-    else joint.set(entry, [...(joint.get(entry) ?? []), file]);
-  }
-  return { single, joint };
-}

@@ -118,7 +118,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
 
 async function configOf(folder: string, checks: Checks) {
   const found = await checks.configOf(toSlashes(folder));
-  return { config: found.config, folder: fromSlashes(found.folder) };
+  return { ...found, folder: fromSlashes(found.folder) };
 }
 
 /** Seconds for a step of a check. The server answers no request meanwhile. */

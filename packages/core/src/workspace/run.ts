@@ -1,0 +1,259 @@
+import type { Format, FormatEntry } from "../formats/format.ts";
+import { isAlone } from "../formats/index.ts";
+import type { ParsedProject, ProjectInputs } from "../formats/project.ts";
+import type { Inventory } from "../inventory/index.ts";
+import { hostCounts } from "../lint/hosted-vms.ts";
+import { type ProjectFile, readProject } from "../lint/lint-project.ts";
+import { type Files, folderOf } from "../model/files.ts";
+import { grouped } from "../model/maps.ts";
+import type { LintedFile } from "../report/result.ts";
+import type { Rule } from "../rules/define.ts";
+import type { FileSuppressions } from "../suppress/suppress.ts";
+import { checkProject, configuredInputs, inventoryReader } from "./check-file.ts";
+import { checkSingle, type ReadText, type Recalled, type RunSettings, remember, shown, silencing } from "./check-run.ts";
+import { type Fixer, fixProject } from "./fix-run.ts";
+import type { Folders } from "./folders.ts";
+import type { SelectedFile } from "./select-files.ts";
+
+// The one place that checks files that someone asked for: the library and the command hand in how files are read and limited.
+
+/** What a caller does for the files of a run, all by their paths as `selected` has them. */
+export interface RunHost<S extends SelectedFile> {
+  /** Writes a path of `selected` with forward slashes. */
+  readonly slashes?: (path: string) => string;
+  /** Reads a file that is checked by itself. */
+  readonly read: (file: S, format: Format | undefined) => ReadText;
+  /** Returns the result of another thread. */
+  readonly recall?: (file: S, format: Format | undefined) => Recalled;
+  /** Called if no VM is in a file. Returns whether it remains in the results. */
+  readonly passOver: (file: S, reason: string) => boolean;
+  /** Calls `check` on each file that is checked by itself, in the order of paths; by default on all. */
+  readonly singles?: (files: readonly S[], check: (file: S) => LintedFile | undefined) => Iterable<LintedFile>;
+  /** The files that projects may read. */
+  readonly projectFiles: (projects: readonly S[]) => Files;
+  /** Whether a project may be checked. */
+  readonly mayCheck?: (paths: readonly string[]) => boolean;
+  /** Receives the error of a file of a project that cannot be read. */
+  readonly failed: (path: string, error: unknown) => void;
+  /** Reads a project. */
+  readonly inTime?: <T>(work: () => T) => T;
+  /** Checks a project. */
+  readonly guarded?: (paths: readonly string[], check: () => readonly ProjectFile[]) => readonly ProjectFile[];
+}
+
+/** The files of a run, and what they are checked against. */
+export interface RunRequest<S extends SelectedFile> {
+  readonly selected: readonly S[];
+  readonly folders: Folders;
+  readonly inventory: Inventory | undefined;
+  readonly rules: readonly Rule[] | undefined;
+  /** The files that single files may refer to. */
+  readonly files: Files;
+  readonly inputs: ProjectInputs;
+  /** Whether nothing hides findings. */
+  readonly showsAll?: boolean;
+  readonly ignoreComments?: boolean;
+  /** Whether several files may describe the same VM, so that all VMs are needed. */
+  readonly describes?: boolean;
+  /** Whether single files list only VMs that cross-VM rules need. */
+  readonly onlyFindings?: boolean;
+  /** Writes paths as results show them; by default they stay. */
+  readonly nameOf?: (path: string) => string;
+  readonly show?: (file: LintedFile) => LintedFile;
+}
+
+/** Opened files. */
+export interface Run {
+  readonly projects: readonly ParsedProject[];
+  /** Checks all files one at a time, on demand, in the order of their paths. */
+  readonly check: (fixer?: Fixer) => Iterable<LintedFile>;
+  /** By the path in results. Filled while the files are checked. */
+  readonly suppressions: ReadonlyMap<string, FileSuppressions>;
+}
+
+/** Loads the formats of files. */
+export async function formatsOfAll(files: Iterable<Pick<SelectedFile, "entry">>): Promise<ReadonlyMap<FormatEntry | undefined, Format>> {
+  const formats = new Map<FormatEntry | undefined, Format>();
+  for (const entry of new Set(Array.from(files, (one) => one.entry))) if (entry) formats.set(entry, await entry.load());
+  return formats;
+}
+
+/** Returns the hosts that texts list, or `undefined` if they list none; `aim` names a host or cluster of theirs for all VMs. */
+export const inventoryIn = async (
+  texts: readonly { readonly path: string; readonly text: string }[],
+  files: Files,
+  aim?: string,
+): Promise<Inventory | undefined> => (texts.length > 0 ? (await inventoryReader())(texts, files, aim) : undefined);
+
+/** Opens projects, so that the files can be checked one at a time. */
+export async function openRun<S extends SelectedFile>(request: RunRequest<S>, host: RunHost<S>): Promise<Run> {
+  const { selected, folders, files, rules, inventory, show, nameOf = (path) => path, onlyFindings } = request;
+  const { slashes = (path) => path } = host;
+  const formats = await formatsOfAll(selected);
+  const folderAt = (path: string) => folders.byPath.get(folderOf(path));
+  const suppressions = new Map<string, FileSuppressions>();
+  const settings: RunSettings = {
+    files,
+    rules,
+    againstAt: (path) => folderAt(path)?.against,
+    inventory,
+    hides: (path) => !request.showsAll && folderAt(path)?.hides === true,
+    ignoreComments: request.ignoreComments || request.showsAll === true,
+    describes: request.describes === true,
+    onlyFindings: onlyFindings === true,
+    suppressions,
+    ...(show && { show }),
+  };
+  const joint = selected.filter(isJoint);
+  const projects = joint.length > 0 ? await openProjects(joint, settings, request, host) : [];
+
+  const singleOf = (file: S): Parameters<typeof checkSingle>[0] => {
+    const path = slashes(file.path);
+    const format = file.entry && formats.get(file.entry);
+    return {
+      path,
+      name: nameOf(path),
+      format,
+      read: () => host.read(file, format),
+      recall: host.recall && (() => host.recall?.(file, format) ?? {}),
+      passOver: (reason) => host.passOver(file, reason),
+    };
+  };
+  return {
+    projects: projects.map(({ project }) => project),
+    suppressions,
+    check: (fixer) => {
+      const ofProjects = projects.flatMap(({ check }) => check(fixer)).sort((a, b) => (a.path < b.path ? -1 : 1));
+      const counting = { ...settings, hostCounts: onlyFindings ? hostCounts() : undefined };
+      return merged(
+        (host.singles ?? eachFile)(
+          selected.filter((file) => !isJoint(file)),
+          (file) => checkSingle(singleOf(file), counting, fixer),
+        ),
+        ofProjects,
+      );
+    },
+  };
+}
+
+function* eachFile<S>(files: readonly S[], check: (file: S) => LintedFile | undefined): Iterable<LintedFile> {
+  for (const one of files) {
+    const file = check(one);
+    if (file) yield file;
+  }
+}
+
+/** A project with a function that checks it, after it fixed it if there is a fixer. */
+interface OpenProject {
+  readonly project: ParsedProject;
+  readonly check: (fixer: Fixer | undefined) => readonly LintedFile[];
+}
+
+const isJoint = <S extends SelectedFile>(file: S): file is S & { readonly entry: FormatEntry } =>
+  file.entry !== undefined && !isAlone(file.entry);
+
+async function openProjects<S extends SelectedFile>(
+  joint: readonly (S & { readonly entry: FormatEntry })[],
+  settings: RunSettings,
+  { folders, inputs: given }: RunRequest<S>,
+  host: RunHost<S>,
+): Promise<readonly OpenProject[]> {
+  const { slashes = (path) => path, mayCheck = () => true, failed, inTime = (work) => work(), guarded = (_, check) => check() } = host;
+  const files = host.projectFiles(joint);
+  // An unchecked folder has no configuration here.
+  const configured = configuredInputs((folder) => {
+    const found = folders.byPath.get(folder)?.found;
+    return found && { config: found.config, folder: slashes(found.folder) };
+  });
+  const inputs = { ...given, ...configured };
+  const projects: OpenProject[] = [];
+  for (const [entry, some] of grouped(joint, (one) => one.entry)) {
+    const format = await entry.load();
+    const timed: Format = { ...format, read: (reading) => inTime(() => format.read(reading)) };
+    const paths = some.map(({ path }) => slashes(path));
+    if (!mayCheck(paths)) continue;
+    const open = (own: readonly string[]) => openProject({ entry, format: timed, paths: own, files, inputs }, folders, settings);
+    const opened = await openSound({ paths, separate: entry.separate }, { open, failed });
+    if (!opened) continue;
+    const finished = (file: LintedFile): LintedFile => {
+      const named = shown(file, settings);
+      remember({ path: file.path, name: named.path, text: file.text, vms: file.vms }, format, settings);
+      return named;
+    };
+    const { project, check } = opened;
+    projects.push({ project, check: (fixer) => guarded(paths, () => check(fixer)).map(finished) });
+  }
+  return projects;
+}
+
+/** Files of a format that refer to each other. */
+interface ProjectRequest {
+  readonly entry: FormatEntry;
+  readonly format: Format;
+  readonly paths: readonly string[];
+  readonly files: Files;
+  readonly inputs: ProjectInputs;
+}
+
+async function openProject({ entry, format, paths, files, inputs }: ProjectRequest, folders: Folders, settings: RunSettings) {
+  const { project, read } = await readProject(format, { paths, files, inputs });
+  // Findings may also be in modules outside of the named paths.
+  for (const folder of new Set(project.sources.files.map(({ path }) => folderOf(path)))) await folders.find(folder);
+  const check = (parsed: ParsedProject): readonly ProjectFile[] => checkProject(parsed, settings.againstAt, settings);
+  const fixable = {
+    paths,
+    files,
+    project,
+    tidy: format.tidy,
+    read: (some: readonly string[], from: Files) => read({ paths: some, files: from, inputs }),
+    check,
+    suppressionsOf: (file: Pick<LintedFile, "path" | "text" | "vms">) => silencing(file, format, settings),
+    holdsValues: (path: string) =>
+      entry.values?.some((ending) => path.endsWith(ending)) ||
+      inputs.options.some((option) => option.kind === "file" && option.path === path),
+  };
+  return { project, check: (fixer: Fixer | undefined) => (fixer ? fixProject(fixable, fixer) : check(project)) };
+}
+
+/** Opens some files of a project, and receives the error of a file that fails. */
+interface Opening<T> {
+  readonly open: (paths: readonly string[]) => Promise<T>;
+  readonly failed: (path: string, error: unknown) => void;
+}
+
+/**
+ * Opens a project; `undefined` if no part can be. If it fails, each folder is tried alone, or each file of a format with separate files, and
+ * all sound parts are opened together.
+ */
+async function openSound<T>(
+  { paths, separate }: { readonly paths: readonly string[]; readonly separate: boolean | undefined },
+  { open, failed }: Opening<T>,
+): Promise<T | undefined> {
+  const parts = [...grouped(paths, (path) => (separate ? path : folderOf(path))).values()];
+  const attempt = (some: readonly string[]) => open(some).catch((error: unknown) => ({ error }) as const);
+  const isFailed = (result: T | { readonly error: unknown }): result is { readonly error: unknown } =>
+    typeof result === "object" && result !== null && "error" in result;
+  const all = await attempt(paths);
+  if (!isFailed(all)) return all;
+  const sound: (readonly string[])[] = [];
+  for (const part of parts) {
+    const alone = parts.length > 1 ? await attempt(part) : all;
+    if (!isFailed(alone)) sound.push(part);
+    else for (const path of part) failed(path, alone.error);
+  }
+  if (sound.length === 0) return undefined;
+  if (sound.length < parts.length) return openSound({ paths: sound.flat(), separate }, { open, failed });
+  // They fail only together, so it is unknown which file is at fault.
+  for (const path of sound.flat()) failed(path, all.error);
+  return undefined;
+}
+
+/** Both in the order of their paths. */
+function* merged(some: Iterable<LintedFile>, others: readonly LintedFile[]): Iterable<LintedFile> {
+  let next = 0;
+  for (const file of some) {
+    for (let other = others[next]; other && other.path < file.path; other = others[++next]) yield other;
+    yield file;
+  }
+  yield* others.slice(next);
+}
