@@ -134,6 +134,38 @@ test("each exported function, class and constant is used in another file", () =>
   expect(unused).toEqual([]);
 });
 
+/** What assembles a check, and the files outside of `workspace/` that ask for it. */
+const ASSEMBLING: Readonly<Record<string, readonly string[]>> = {
+  configsOf: ["cli/run/find-config.ts"],
+  openFolders: ["cli/run/folders.ts"],
+  openRun: ["cli/run/lint-files.ts"],
+  reviewFiles: ["cli/run/reviewer.ts"],
+  Checks: ["cli/serve/lsp/documents.ts", "vscode-ext/file-checks.ts"],
+  checkAcrossVms: [],
+  checkProject: [],
+  checkSingle: [],
+  formatHolding: [],
+  inventoryOf: [],
+  lintParsed: [],
+  lintProject: [],
+  lintText: [],
+  projectHolding: [],
+  readProject: [],
+  selectFiles: [],
+  targetOf: [],
+};
+
+test.each(Object.entries(ASSEMBLING))("only the workspace assembles checks: %s", (word, askers) => {
+  const importing = new RegExp(`^import (?!type)[^;]*[{ ]${word}[,} ][^;]*from "@vmlint/core`, "m");
+  const asking = ["cli", "vscode-ext"].flatMap((name) => {
+    const sources = sourcesOf(name);
+    return sources.files
+      .filter((file) => importing.test(readFileSync(new URL(file, sources.src), "utf8")))
+      .map((file) => `${name}/${file}`);
+  });
+  expect(asking).toEqual(askers);
+});
+
 const engine = files.filter((file) => /^(lint|fix|baseline|report|workspace|editor)\//.test(file));
 
 test.each(engine)("%s names no rule, no format, no workload, no platform and no ESXi version", (file) => {

@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import {
+  type Files,
   type Fixer,
   formatsOfAll,
   inventoryIn,
@@ -216,12 +217,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const configs = new Set([...folders.byPath.values()].flatMap(({ found }) => (found.isUnusable ? [] : found)));
   // Errors in a configuration are reported with its folder.
   for (const { folder } of configs) await folders.find(toSlashes(folder));
-  // A file may refer only to files in the folder of a configuration, this folder or a named folder.
-  const files = lazyFiles(() => {
-    const named = inputs.flatMap((input) => (input.isNamed ? input.folder : []));
-    const reached = [io.cwd, ...[...configs].map(({ folder }) => folder), ...patterns.map((pattern) => resolve(io.cwd, pattern)), ...named];
-    return filesWithin([...new Set(reached)], diskFiles(undefined, io), io.staged);
-  });
+  const files = filesOfRun(configs, inputs, patterns, io);
   const unknownHost = folders.unknownHost();
   const inventory = await inventoryIn(textsOf(listing, formats, unlessLost), files, unknownHost && host);
   if (unknownHost && inventory?.aimsAtNothing !== false) throw unknownHost;
@@ -233,6 +229,8 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     return isRead;
   };
   const shared = { faults, within, empty, isContext };
+  // An inventory counts all of its VMs.
+  const ordered = (some: readonly Chosen[]) => (share && !inventory ? share.filesOf(request, some) : some);
   const { projects, check, suppressions } = await openRun(
     {
       selected: [...alone, ...wantedFiles(others, empty, io)],
@@ -251,7 +249,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     },
     {
       slashes: toSlashes,
-      ...singlesOf({ ...shared, share, request, formats, unlessLost, inventory }, io),
+      ...singlesOf({ ...shared, results: share?.results, ordered, formats, unlessLost, inventory }, io),
       ...projectsOf({ ...shared, variables, source, listed }, io),
     },
   );
@@ -282,6 +280,15 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     describes,
     rules: plugins?.allRules,
   };
+}
+
+/** A file may refer only to files in the folder of a configuration, this folder or a named folder. */
+function filesOfRun(configs: Iterable<FoundConfig>, inputs: readonly Input[], patterns: readonly string[], io: Io): Files {
+  return lazyFiles(() => {
+    const named = inputs.flatMap((input) => (input.isNamed ? input.folder : []));
+    const reached = [io.cwd, ...[...configs].map(({ folder }) => folder), ...patterns.map((pattern) => resolve(io.cwd, pattern)), ...named];
+    return filesWithin([...new Set(reached)], diskFiles(undefined, io), io.staged);
+  });
 }
 
 /** Answers which files are checked and may be changed. */

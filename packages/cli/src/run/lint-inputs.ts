@@ -17,15 +17,15 @@ import type { UnlessLost } from "../files/find-files.ts";
 import { bytesOf } from "../files/input-bytes.ts";
 import { decode, shownPath } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
-import type { Shared } from "./checking.ts";
+import type { Shared, ThreadResults } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
 import { eachSound } from "./fault.ts";
 import { tellAssumptions } from "./host-finder.ts";
-import type { LintRequest, ThreadShare } from "./lint-files.ts";
 
 interface Given extends Shared {
-  readonly share: ThreadShare | undefined;
-  readonly request: LintRequest;
+  readonly results: ThreadResults | undefined;
+  /** Returns the files in the order to check them. */
+  readonly ordered: (files: readonly Chosen[]) => Iterable<Chosen>;
   readonly formats: ReadonlyMap<FormatEntry | undefined, Format>;
   readonly unlessLost: UnlessLost;
   readonly inventory: Inventory | undefined;
@@ -38,7 +38,10 @@ interface Given extends Shared {
 type ForSingles = Pick<RunHost<Chosen>, "read" | "recall" | "passOver" | "singles">;
 
 /** Returns how single files are read and checked, one at a time. */
-export function singlesOf({ share, request, formats, faults, within, unlessLost, inventory, empty, isContext }: Given, io: Io): ForSingles {
+export function singlesOf(
+  { results, ordered, formats, faults, within, unlessLost, inventory, empty, isContext }: Given,
+  io: Io,
+): ForSingles {
   const lintEach: ForSingles["singles"] = function* (files, check) {
     const reportedHosts = new Set<HostModel>();
     const assumed = new Set<string>();
@@ -47,9 +50,7 @@ export function singlesOf({ share, request, formats, faults, within, unlessLost,
       const file = within(input.path) ? unlessLost(input, () => check(input)) : undefined;
       return file && { file, assumes: formats.get(input.entry)?.assumes };
     };
-    // An inventory counts all of its VMs.
-    const ordered = share && !inventory ? share.filesOf(request, files) : files;
-    for (const checked of eachSound(ordered, faults, lintOne)) {
+    for (const checked of eachSound(ordered(files), faults, lintOne)) {
       if (!checked) continue;
       const { file, assumes } = checked;
       if (assumes && (file.vmCount ?? file.vms.length) > 0) assumed.add(assumes);
@@ -75,7 +76,7 @@ export function singlesOf({ share, request, formats, faults, within, unlessLost,
       return { text, bytes: bytes.length === text.length && bytes.length < LARGE ? bytes : undefined };
     },
     // Another thread has no standard input.
-    recall: (input, format) => (input.bytes ? {} : (share?.results.find(shownPath(input.path, io.cwd), format?.name ?? "") ?? {})),
+    recall: (input, format) => (input.bytes ? {} : (results?.find(shownPath(input.path, io.cwd), format?.name ?? "") ?? {})),
     passOver: (input, foreign) => {
       const why = whyNot(input, foreign);
       if (!input.isNamed || isContext(input.path, why)) return false;

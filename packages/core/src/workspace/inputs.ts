@@ -1,17 +1,16 @@
-import { findHost, targetOf } from "../config/config.ts";
+import { findHost } from "../config/config.ts";
 import { isIgnoredBy } from "../config/config-names.ts";
 import type { Format, FormatEntry } from "../formats/format.ts";
 import { entryNamed, formatHolding, projectHolding } from "../formats/index.ts";
 import type { ParsedProject } from "../formats/project.ts";
-import type { Target } from "../lint/target.ts";
 import { isEqual, type Memo } from "../memo/memo.ts";
 import { type Files, folderOf, nameOf } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { onceFor } from "../model/memoize.ts";
-import type { VmSpec } from "../model/spec.ts";
 import type { Language } from "../syntax/language.ts";
-import { inventoryReader } from "./check-file.ts";
+import { type FolderTarget, inventoryReader } from "./check-file.ts";
 import { openConfigs } from "./configs.ts";
+import { targetAgainst } from "./folders.ts";
 import type { ConfigOfFolder, EditorHost } from "./host.ts";
 import { mayHoldVms } from "./select-files.ts";
 
@@ -25,7 +24,7 @@ interface Asked {
 
 /** The configuration and the target of a folder. */
 export interface FolderFacts extends ConfigOfFolder {
-  readonly target: (vm: VmSpec, path: () => string) => Target;
+  readonly target: FolderTarget["targetOf"];
   /** Why the host of the setting cannot be used. */
   readonly badHost: string | undefined;
 }
@@ -131,8 +130,8 @@ const targetsOf = onceFor((_: ConfigOfFolder["config"]) => new Map<string, Pick<
 /** Returns the target of VMs, with the host of the editor's settings. */
 export function targetBy(config: ConfigOfFolder["config"], word: string): Pick<FolderFacts, "target" | "badHost"> {
   const lookup = word === "" ? undefined : findHost(word, config);
-  const byConfig = targetOf(config, lookup && "host" in lookup ? lookup.host : undefined);
   const badHost = lookup && "explanation" in lookup ? lookup.explanation : undefined;
   // No other host replaces an unknown one.
-  return { target: (vm, path) => ({ ...byConfig(vm, path), ...(badHost !== undefined && { host: undefined }) }), badHost };
+  const host = badHost !== undefined ? null : lookup && "host" in lookup ? lookup.host : undefined;
+  return { target: targetAgainst(config, { host }), badHost };
 }
