@@ -134,7 +134,7 @@ test("each exported function, class and constant is used in another file", () =>
   expect(unused).toEqual([]);
 });
 
-/** What assembles a check, and the files outside of `workspace/` that ask for it. */
+/** The functions that assemble a check, and the files outside of `workspace/` that import them. */
 const ASSEMBLING: Readonly<Record<string, readonly string[]>> = {
   configsOf: ["cli/run/find-config.ts"],
   openFolders: ["cli/run/folders.ts"],

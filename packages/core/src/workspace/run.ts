@@ -17,7 +17,7 @@ import type { SelectedFile } from "./select-files.ts";
 
 // The one place that checks files that someone asked for: the library and the command hand in how files are read and limited.
 
-/** What a caller does for the files of a run, all by their paths as `selected` has them. */
+/** Reads, limits and reports the files of a run, by their paths in `selected`. */
 export interface RunHost<S extends SelectedFile> {
   /** Writes a path of `selected` with forward slashes. */
   readonly slashes?: (path: string) => string;
@@ -41,7 +41,7 @@ export interface RunHost<S extends SelectedFile> {
   readonly guarded?: (paths: readonly string[], check: () => readonly ProjectFile[]) => readonly ProjectFile[];
 }
 
-/** The files of a run, and what they are checked against. */
+/** The files of a run, with the options of its checks. */
 export interface RunRequest<S extends SelectedFile> {
   readonly selected: readonly S[];
   readonly folders: Folders;
