@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { strFromU8, unzipSync } from "fflate";
 import { expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
@@ -37,6 +40,20 @@ const after = (row: Row | undefined) =>
 test("16 automatic vCPUs become 2 x 8 in one node by Forklift, and 1 x 16 by virt-v2v", async () => {
   expect(after((await rows(["--to", "kubevirt"])).auto)).toEqual([[2, 8, [16]]]);
   expect(after((await rows(["--to", "kubevirt", "--by", "virt-v2v"])).auto)).toEqual([[1, 16, [16]]]);
+});
+
+test("16 automatic vCPUs become 16 x 1 by Proxmox, and SQL Server Standard uses 4", async () => {
+  const { auto } = await rows(["--to", "proxmox"]);
+  expect(after(auto)).toEqual([[16, 1, [16]]]);
+  expect(auto?.outcomes[0]?.changes).toContainEqual(expect.objectContaining({ id: "mssql/standard-sockets", severity: "error" }));
+});
+
+test("16 automatic vCPUs become one socket on OpenStack, and --write creates flavors with both nodes", async () => {
+  expect(after((await rows(["--to", "openstack"])).auto)).toEqual([[1, 16, [16]]]);
+  const { out } = await vmlint(folder(FILES), ["migrate", "--to", "openstack", "--write"]);
+  expect(out.split("\n")[0]).toBe(
+    "openstack flavor create --vcpus 16 --ram 65536 --disk 0 --property hw:cpu_sockets=2 --property hw:cpu_cores=8 --property hw:cpu_threads=1 --property hw:numa_nodes=2 -- 'auto'",
+  );
 });
 
 test("Harvester makes 64 vCPUs of 8 under a limit of 8, an error with its issue", async () => {
@@ -105,6 +122,17 @@ test("the summary counts VMs that lose nothing, and all forms list each VM", asy
     const report = (await vmlint(cwd, ["migrate", "--to", "kubevirt", "--format", format])).out;
     for (const name of ["auto", "eight", "four"]) expect(report).toContain(name);
   }
+});
+
+test("a workbook goes to a file, and never in the place of a VM", async () => {
+  const cwd = folder(FILES);
+  const { out, code } = await vmlint(cwd, ["migrate", "--to", "proxmox", "--format", "xlsx:report.xlsx"]);
+  expect([out, code]).toEqual(["", 1]);
+  const files = unzipSync(readFileSync(join(cwd, "report.xlsx")));
+  const sheet = strFromU8(files["xl/worksheets/sheet2.xml"] as Uint8Array);
+  for (const name of ["auto", "eight", "four"]) expect(sheet).toContain(`>${name}<`);
+  expect((await vmlint(cwd, ["migrate", "--to", "proxmox", "--format", "xlsx"])).err).toContain("needs a file name");
+  expect((await vmlint(cwd, ["migrate", "--to", "proxmox", "--format", "csv:auto.vmx"])).code).toBe(2);
 });
 
 test("unusual names are text in each form", async () => {

@@ -9,8 +9,10 @@ import { harvesterOva } from "../../packages/core/src/importers/harvester-ova.ts
 import type { Importer } from "../../packages/core/src/importers/importer.ts";
 import { IMPORTERS } from "../../packages/core/src/importers/index.ts";
 import { proxmox } from "../../packages/core/src/importers/proxmox.ts";
+import { proxmoxOvf } from "../../packages/core/src/importers/proxmox-ovf.ts";
 import { virtV2vKubevirt } from "../../packages/core/src/importers/virt-v2v-kubevirt.ts";
 import { virtV2vLibvirt } from "../../packages/core/src/importers/virt-v2v-libvirt.ts";
+import { virtV2vOpenstack, virtV2vOvaOpenstack } from "../../packages/core/src/importers/virt-v2v-openstack.ts";
 import { virtV2vOva } from "../../packages/core/src/importers/virt-v2v-ova.ts";
 import { TARGETS } from "../../packages/core/src/migrate/targets/index.ts";
 import type { Target } from "../../packages/core/src/migrate/targets/target.ts";
@@ -66,6 +68,14 @@ test.each<readonly [title: string, Importer, Values, readonly number[] | string]
   ["no key leaves the choice to libvirt", virtV2vLibvirt, [16, undefined], [16, 16, 1]],
   ["16 vCPUs of 8 in a domain", virtV2vLibvirt, [16, 8], [16, 2, 8]],
   ["6 vCPUs of 4 in a domain", virtV2vLibvirt, [6, 4], "CPU topology doesn't match maximum vcpu count"],
+  // openstack_image_properties.ml:62-71, hardware.py of Nova
+  ["no key is one socket for Nova", virtV2vOpenstack, [16, undefined], [16, 1, 16]],
+  ["16 vCPUs of 8 on Nova", virtV2vOpenstack, [16, 8], [16, 2, 8]],
+  ["6 vCPUs of 4 on a flavor of 6: Nova keeps one socket and one thread", virtV2vOpenstack, [6, 4], [6, 1, 6]],
+  ["0 cores per socket for Nova", virtV2vOpenstack, [8, 0], ZERO],
+  ["0 cores per socket in an OVA for Nova", virtV2vOvaOpenstack, [8, 0], [8, 1, 8]],
+  // OVF.pm:243
+  ["an OVF package on Proxmox VE", proxmoxOvf, [16, 8], [16, 1, 16]],
   // input/OVF.ml:72-93
   ["0 cores per socket in an OVA", virtV2vOva, [8, 0], [8, 8, 1]],
 ])("%s", async (_, importer, values, after) => {
@@ -92,7 +102,8 @@ test.each(["SQL 01", "Web_Server", "123", "true", "-", "Größe", "a.b"])(
       if (!("text" in made)) continue;
       const { vms, diagnostics } = await read(importer, made.text);
       expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-      if (importer.target !== "libvirt") expect(vms[0]?.spec.name).toMatch(/^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$/);
+      if (importer.target === "proxmox" || importer.target === "kubevirt")
+        expect(vms[0]?.spec.name).toMatch(/^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$/);
     }
   },
 );

@@ -136,14 +136,20 @@ async function withPlugins(flags: Flags, io: Io): Promise<Flags> {
 }
 
 /** Formats of commands besides text and JSON. */
-const MORE_FORMATS: Readonly<Record<string, readonly string[]>> = { topology: ["svg"], size: ["csv"], migrate: ["csv", "html", "md"] };
+const MORE_FORMATS: Readonly<Record<string, readonly string[]>> = {
+  topology: ["svg"],
+  size: ["csv"],
+  migrate: ["csv", "html", "md", "xlsx"],
+};
 
 function checkFormat([format, ...others]: readonly string[], command: string): void {
   if (others.length > 0) throw usage(`vmlint ${command} takes one --format.`);
   const allowed = ["text", "json", ...(MORE_FORMATS[command] ?? [])];
-  if (format === undefined || allowed.includes(format)) return;
+  // Only a migration writes files.
+  const name = command === "migrate" ? format?.split(":")[0] : format;
+  if (name === undefined || allowed.includes(name)) return;
   if (format === "svg") throw usage("--format svg only works with vmlint topology.");
-  throw notOneOf(`--format of vmlint ${command}`, allowed, format);
+  throw notOneOf(`--format of vmlint ${command}`, allowed, name);
 }
 
 /** Whether the only report is text on stdout, as in most runs. The code of other reports is then not loaded. */

@@ -3,4 +3,4 @@ export { IMPORTERS } from "./importers/index.ts";
 export { type Migrated, migrator, ranked } from "./migrate/migrate.ts";
 export { TARGETS } from "./migrate/targets/index.ts";
 export { type Migration, migrationCsv, migrationJson, migrationText, writtenDefinitions } from "./report/migration-report.ts";
-export { migrationHtml, migrationMarkdown } from "./report/migration-tables.ts";
+export { migrationHtml, migrationMarkdown, migrationWorkbook } from "./report/migration-tables.ts";

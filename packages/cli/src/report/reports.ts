@@ -35,7 +35,7 @@ type NotChecked = NonNullable<Run["notChecked"]>[number];
 type Report = string | Uint8Array;
 type AnyReporter = (results: readonly FileResult[], run: Run) => Report;
 
-interface Wanted {
+export interface Wanted {
   readonly format: ReportFormat;
   /** Undefined: stdout. */
   readonly file: string | undefined;
@@ -209,7 +209,7 @@ const errorsOf = (file: FileResult): FileResult => ({
 });
 
 /** `text`, or `sarif:out.sarif`: the form, and the file it goes to. */
-function wantedOf(words: readonly string[], cwd: string): readonly Wanted[] {
+export function wantedOf(words: readonly string[], cwd: string): readonly Wanted[] {
   const wanted = (words.length > 0 ? words : ["text"]).map((word): Wanted => {
     const colon = word.indexOf(":");
     const format = formatOf(colon < 0 ? word : word.slice(0, colon));
@@ -270,7 +270,7 @@ function formatOf(name: string): ReportFormat {
 }
 
 /** Writes a file atomically: readers see the old or the new content. */
-function writeReport(path: string, text: Report): void {
+export function writeReport(path: string, text: Report): void {
   if (statsOf(path)?.isDirectory()) throw usage(`${path} is a folder: name a file in it.`);
   try {
     const there = statSync(path, { throwIfNoEntry: false });

@@ -33,8 +33,8 @@ export interface Importer {
   readonly make: (vm: ReadVm) => Made;
   /** Its disks and network cards after the import, in a sentence. */
   readonly devices: string;
-  /** Returns the new controller of disks that need another driver in the guest, by the type on ESXi. */
-  readonly controllerFor?: (type: DiskController, firmware: "bios" | "efi") => string | undefined;
+  /** Returns the new controller of disks that need another driver in the guest, by the type on ESXi. `all`: the types of all its disks. */
+  readonly controllerFor?: (type: DiskController, firmware: "bios" | "efi", all: readonly DiskController[]) => string | undefined;
   /** Whether it puts drivers for its devices into the guest. */
   readonly addsDrivers: boolean;
 }

@@ -7,6 +7,7 @@ import { proxmox } from "./proxmox.ts";
 import { proxmoxOvf } from "./proxmox-ovf.ts";
 import { virtV2vKubevirt } from "./virt-v2v-kubevirt.ts";
 import { virtV2vLibvirt } from "./virt-v2v-libvirt.ts";
+import { virtV2vOpenstack, virtV2vOvaOpenstack } from "./virt-v2v-openstack.ts";
 import { virtV2vOva } from "./virt-v2v-ova.ts";
 
 /** Without `--by`, reports show the first importer of a target. */
@@ -18,6 +19,8 @@ export const IMPORTERS: readonly Importer[] = [
   harvester,
   harvesterOva,
   virtV2vKubevirt,
+  virtV2vOpenstack,
+  virtV2vOvaOpenstack,
   virtV2vLibvirt,
   virtV2vOva,
 ];

@@ -11,9 +11,14 @@ export const proxmox: Importer = {
   sources: [PROXMOX_IMPORT],
   reads: ".vmx",
   devices:
-    "It keeps the models of network cards and PVSCSI. Other SCSI controllers become LSI 53C895A, with EFI PVSCSI. NVMe disks become SCSI disks.",
-  // OVMF has no driver for LSI controllers (lines 1153-1164).
-  controllerFor: (type, firmware) => (/^(?:lsi|bus)/.test(type) ? (firmware === "efi" ? "PVSCSI" : "LSI 53C895A") : undefined),
+    "It keeps the models of network cards and PVSCSI. Other SCSI controllers become LSI 53C895A; with EFI PVSCSI for Windows, and VirtIO SCSI for other guests. NVMe disks become SCSI disks.",
+  // OVMF has no driver for LSI controllers (lines 1153-1164). A disk of NVMe gets the controller of the other disks (1078-1150).
+  controllerFor: (type, firmware, all) =>
+    /^(?:lsi|bus|nvme)/.test(type) && !(type === "nvme" && all.includes("pvscsi"))
+      ? firmware === "efi"
+        ? "PVSCSI"
+        : "LSI 53C895A"
+      : undefined,
   addsDrivers: false,
   make: ({ name, coresPerSocket = 1, vcpus = coresPerSocket, memoryMiB }) =>
     coresPerSocket === 0

@@ -138,7 +138,7 @@ function deviceChanges({ spec, importer: { addsDrivers, controllerFor } }: Impor
     ...otherControllers.flatMap(({ kind, bus }) => (used.has(`${kind}${bus}`) ? kind : [])),
   ];
   return [...new Set(types)].flatMap((type): readonly Found[] => {
-    const controllers = new Set(firmwares.flatMap((one) => controllerFor(type, one) ?? []));
+    const controllers = new Set(firmwares.flatMap((one) => controllerFor(type, one, types) ?? []));
     if (controllers.size === 0) return [];
     const becomes = list([...controllers], "or");
     const message = `Its disks move from ${type} to ${becomes}. Windows starts only with a driver for it.`;

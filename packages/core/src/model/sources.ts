@@ -973,6 +973,11 @@ export const V2V_OVA = source(
   "virt-v2v 2.13.3, input/OVF.ml: sockets and cores of an OVA (lines 72-93)",
   "https://github.com/libguestfs/virt-v2v/blob/71376bdb2965/input/OVF.ml#L72-L93",
 );
+export const V2V_OPENSTACK = source(
+  "virt-v2v-openstack",
+  "virt-v2v 2.13.3, output/openstack_image_properties.ml: sockets and cores of an image (lines 62-71)",
+  "https://github.com/libguestfs/virt-v2v/blob/71376bdb2965/output/openstack_image_properties.ml#L62-L71",
+);
 export const V2V_LIBVIRT = source(
   "virt-v2v-libvirt",
   "virt-v2v 2.13.3, output/create_libvirt_xml.ml: the topology of a domain, if the source has one (lines 98-107)",

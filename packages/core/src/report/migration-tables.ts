@@ -2,6 +2,7 @@ import { COLUMNS, headlineOf, type Migration, migrationRows, notesOf, sums } fro
 import { escapeXml } from "./picture/svg-text.ts";
 import { pageHead } from "./reporters/html/elements.ts";
 import { markdownText } from "./reporters/markdown.ts";
+import { reportSheet, workbookBytes } from "./workbook-file.ts";
 
 /** Returns a table of all VMs in Markdown. */
 export function migrationMarkdown(migration: Migration): string {
@@ -41,4 +42,15 @@ export function migrationHtml(migration: Migration): string {
     "</html>",
     "",
   ].join("\n");
+}
+
+/** Returns a workbook: the sums with the sources, and all VMs. */
+export function migrationWorkbook(migration: Migration): Uint8Array {
+  const summary = [headlineOf(migration), ...sums(migration.vms), ...notesOf(migration.importer)].map((line) => [line]);
+  const widths = [18, 28, 36, 24, 34, 34, 80, 50];
+  const columns = COLUMNS.map((title, i) => [`${i > 3 ? "*" : ""}${title[0]?.toUpperCase()}${title.slice(1)}`, widths[i] ?? 20] as const);
+  return workbookBytes([
+    reportSheet("Summary", { "*Summary": 120 }, summary),
+    reportSheet("VMs", Object.fromEntries(columns), migrationRows(migration)),
+  ]);
 }

@@ -13,6 +13,16 @@ export interface ReportSheet {
   readonly rows: readonly (readonly CellValue[])[];
 }
 
+/** Returns a sheet. `widths`: the titles of the columns with their widths in characters; long texts of a column with `*` are on several lines. */
+export function reportSheet(name: string, widths: Readonly<Record<string, number>>, rows: readonly (readonly CellValue[])[]): ReportSheet {
+  const columns = Object.entries(widths).map(([title, width]) => ({
+    title: title.replace("*", ""),
+    width,
+    ...(title.startsWith("*") && { wraps: true as const }),
+  }));
+  return { name, columns, rows };
+}
+
 /** The limits of a workbook (Microsoft, "Excel specifications and limits"). */
 const MOST_ROWS = 1_048_575;
 const MOST_CHARACTERS = 32_767;

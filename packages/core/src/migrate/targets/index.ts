@@ -1,7 +1,8 @@
 import type { MigrationTarget } from "../../importers/importer.ts";
 import { kubevirt } from "./kubevirt.ts";
 import { libvirt } from "./libvirt.ts";
+import { openstack } from "./openstack.ts";
 import { proxmox } from "./proxmox.ts";
 import type { Target } from "./target.ts";
 
-export const TARGETS: Partial<Readonly<Record<MigrationTarget, Target>>> = { proxmox, kubevirt, libvirt };
+export const TARGETS: Readonly<Record<MigrationTarget, Target>> = { proxmox, kubevirt, openstack, libvirt };

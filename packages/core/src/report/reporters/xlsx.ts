@@ -8,7 +8,7 @@ import { entriesOf } from "../entries.ts";
 import { type EstateVm, estateVms, FIT_WORDS } from "../estate-vms.ts";
 import { groupedBy } from "../finding-groups.ts";
 import { subjectOf, vmNames } from "../subject.ts";
-import { type CellValue, type ReportSheet, workbookBytes } from "../workbook-file.ts";
+import { type CellValue, type ReportSheet, reportSheet, workbookBytes } from "../workbook-file.ts";
 import { findingRows } from "./finding-row.ts";
 import { allPlaced, type BinaryReporter, type FindingAtPlace, isFailure, type Run, whereIs, whyUnchecked } from "./reporter.ts";
 
@@ -27,7 +27,7 @@ export const xlsx: BinaryReporter = (results, run) => {
     ...(vms.length > 0 ? [vmSheet(vms)] : []),
     ...(notChecked.length > 0
       ? [
-          sheet(
+          reportSheet(
             "Not checked",
             { Path: 50, Kind: 12, "*Reason": 90 },
             notChecked.map((one) => [one.path, isFailure(one) ? "error" : "info", whyUnchecked(one)]),
@@ -36,16 +36,6 @@ export const xlsx: BinaryReporter = (results, run) => {
       : []),
   ]);
 };
-
-/** `widths`: the titles of the columns with their widths in characters; long texts of a column with `*` are on several lines. */
-function sheet(name: string, widths: Readonly<Record<string, number>>, rows: readonly (readonly CellValue[])[]): ReportSheet {
-  const columns = Object.entries(widths).map(([title, width]) => ({
-    title: title.replace("*", ""),
-    width,
-    ...(title.startsWith("*") && { wraps: true as const }),
-  }));
-  return { name, columns, rows };
-}
 
 function summarySheet(findings: Parameters<typeof groupedBy>[0], rules: NonNullable<Run["rules"]>): ReportSheet {
   const groups = groupedBy(findings, ({ diagnostic }) => [diagnostic.ruleId]);
@@ -68,7 +58,7 @@ function summarySheet(findings: Parameters<typeof groupedBy>[0], rules: NonNulla
     "*Example": 80,
     Rule: 32,
   };
-  return sheet("Summary", widths, rows);
+  return reportSheet("Summary", widths, rows);
 }
 
 function findingSheet(name: string, findings: readonly FindingAtPlace[], { rules }: Run): ReportSheet {
@@ -86,7 +76,7 @@ function findingSheet(name: string, findings: readonly FindingAtPlace[], { rules
     ...{ Cluster: 16, Host: 24, Kind: 8, Subject: 26, "*Title": 36, "*Finding": 70, "*Current value": 28 },
     ...{ "*Proposed value": 28, "*Fix": 44, Severity: 10, Rule: 30, Place: 32, Page: 40 },
   };
-  return sheet(name, widths, rows);
+  return reportSheet(name, widths, rows);
 }
 
 function vmSheet(vms: readonly EstateVm[]): ReportSheet {
@@ -108,5 +98,5 @@ function vmSheet(vms: readonly EstateVm[]): ReportSheet {
     ...{ "vCPUs by NUMA node": 16, "Hardware version": 10, Guest: 26, "CPU ready (%)": 10, ESXi: 10 },
     ...{ Errors: 8, Warnings: 10, Notes: 8, "*Rules": 60 },
   };
-  return sheet("VMs", widths, rows);
+  return reportSheet("VMs", widths, rows);
 }
