@@ -190,7 +190,7 @@ async function resultOf({ id, file }) {
     time += measured[test].time;
     if (time < BUDGET) affordable.push(test);
   }
-  const { kind } = await answer({ kind: "run", id, order: affordable }, 10_000 + 10 * BUDGET);
+  const { kind } = await answer({ kind: "run", id, order: affordable }, 20_000 + 20 * BUDGET);
   if (kind === "endless" || isStatic) {
     worker.kill("SIGKILL");
     await start(-1);

@@ -2,46 +2,81 @@ import { possibleTopologies, requireHost } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
 import { layoutFault } from "../../packages/core/src/advice/layout-faults.ts";
 import { lintParsed } from "../../packages/core/src/lint/lint.ts";
+import { coresOf, coresPerNode } from "../../packages/core/src/model/host.ts";
 import { bestShape } from "../../packages/core/src/size/size.ts";
 import { vmOf } from "../support/sample-vm.ts";
 
 const HOSTS = [
+  ["2x14x2@6.5", 13],
   ["2x10x2@6.7", 14],
+  ["2x20x2@7.0", 17],
   ["2x24x2@7.0", 19],
+  ["4x8x2@7.0", 17],
+  ["2x16x2@8.0", 20],
+  ["2x20x2@8.0", 20],
   ["4x10x2@8.0", 20],
+  ["2x32x2/2@8.0", 20],
+  ["4x18x2@9.0", 22],
 ] as const;
 
-/** All VMs wider than a node in sockets that fit one, with their possible layouts and their findings. */
+/** All VMs wider than a node that fit the host, with every size of sockets but 1, with their possible layouts and their findings. */
 const shapes = HOSTS.flatMap(([name, hardware]) => {
   const host = requireHost(name);
-  const node = (host.sockets * host.coresPerSocket) / host.numaNodes;
-  const counts = Array.from({ length: host.sockets * host.coresPerSocket - node }, (_, i) => node + 1 + i);
+  const counts = Array.from({ length: coresOf(host) - coresPerNode(host) }, (_, i) => coresPerNode(host) + 1 + i);
   return counts.flatMap((vcpus) => {
-    const sizes = Array.from({ length: node - 1 }, (_, i) => i + 2).filter((cores) => vcpus % cores === 0);
-    return sizes.map((cores) => ({ host, hardware, vcpus, cores, title: `${vcpus} vCPUs, ${cores} per socket, on ${name}` }));
+    const sizes = Array.from({ length: vcpus - 1 }, (_, i) => i + 2).filter((cores) => vcpus % cores === 0);
+    return sizes.map((cores) => ({ host, hardware, vcpus, cores, title: `${vcpus}/${cores} on ${name}` }));
   });
 }).map((shape) => {
   const vm = vmOf(`virtualHW.version = "${shape.hardware}"\nnumvcpus = "${shape.vcpus}"\ncpuid.coresPerSocket = "${shape.cores}"`);
   const result = possibleTopologies(vm, shape.host);
-  const cases = result.ok ? result.cases : [];
-  const faults = cases.map(({ topology }) => layoutFault(topology, shape.host, true));
+  if (!result.ok || !result.isComplete) throw new Error(`${shape.title} has no list of layouts`);
+  const faults = result.cases.map(({ topology }) => layoutFault(topology, shape.host, true));
   const { diagnostics } = lintParsed({ vms: [vm], problems: [] }, { target: { host: shape.host } });
   return { ...shape, faults, diagnostics: diagnostics.filter(({ ruleId }) => /^(numa|cpu)\//.test(ruleId)) };
 });
 
+/**
+ * The VMs that are bad in each layout and have no warning, as vCPUs/cores per socket, with the reason. Denneman (2021-12) does not
+ * expect 16+14 to be noticed, and no source has measured a smaller difference than 12.5 %. An info says it.
+ */
+const NO_WARNING = {
+  "the only layout is uneven by an eighth at most": {
+    "2x20x2@7.0": "30/2 34/2 38/2",
+    "2x24x2@7.0": "30/2 34/2 38/2 42/2 45/3 46/2",
+    "2x16x2@8.0": "30/2",
+    "2x20x2@8.0": "30/2 34/2 38/2",
+    "2x32x2/2@8.0": "30/2 46/2 62/2",
+    "4x18x2@9.0": "30/2 34/2 46/2 52/2 62/2 70/2",
+  },
+  "a source leaves open whether the last client is much smaller, or all differ by an eighth at most": {
+    "2x32x2/2@8.0": "44/2 58/2 60/2",
+    "4x18x2@9.0": "44/2 50/2 58/2 60/2 66/2 68/2",
+  },
+};
+
+const namesOf = (ofHosts: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(ofHosts).flatMap(([host, vms]) => vms.split(" ").map((vm) => `${vm} on ${host}`));
+
 describe("a VM wider than a node", () => {
-  test("has a warning exactly if each possible layout is bad, and an info if one of them is bad by little", () => {
-    const seen = { warning: 0, slight: 0, good: 0 };
+  test("has a warning exactly if each possible layout is bad, but for a list of VMs that are bad by little", () => {
+    const unwarned = { only: [] as string[], open: [] as string[] };
+    const seen = { bad: 0, good: 0 };
     for (const { title, faults, diagnostics } of shapes) {
       const severities = diagnostics.map(({ severity }) => severity);
-      const all = faults.every((fault) => fault !== undefined);
-      const kind = !all ? "good" : faults.includes("slight") ? "slight" : "warning";
-      seen[kind]++;
-      if (kind === "warning") expect(severities, title).toContain("warning");
-      else expect(severities, title).not.toContain("error");
-      if (kind === "slight") expect(severities, title).toContain("info");
+      const isBad = faults.every((fault) => fault !== undefined);
+      const isWarned = severities.includes("warning") || severities.includes("error");
+      seen[isBad ? "bad" : "good"]++;
+      if (!isBad) expect(isWarned, title).toBe(false);
+      else if (!isWarned) {
+        expect(severities, title).toEqual(["info"]);
+        expect(faults, title).toContain("slight");
+        unwarned[faults.every((fault) => fault === "slight") ? "only" : "open"].push(title);
+      }
     }
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(5);
+    const [only = [], open = []] = Object.values(NO_WARNING).map(namesOf);
+    expect({ only: unwarned.only.sort(), open: unwarned.open.sort() }).toEqual({ only: [...only].sort(), open: [...open].sort() });
+    expect(seen).toEqual({ bad: 607, good: 327 });
   });
 
   test("has one finding about its shape", () => {
