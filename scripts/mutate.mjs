@@ -129,7 +129,7 @@ let worker;
 const start = (active) => {
   const args = [pathToFileURL(bundle).href, String(active)];
   worker = fork(new URL("mutate/worker.mjs", import.meta.url), args, { stdio: ["ignore", "inherit", "ignore", "ipc"] });
-  return answered("unloadable", 60_000);
+  return answered("unloadable", 300_000);
 };
 
 /** Returns the next message of the process, or `otherwise` after `patience` milliseconds or the end of the process. */
@@ -153,7 +153,7 @@ const answer = (message, patience) => {
 
 const loaded = await start(-1);
 if (loaded.kind !== "loaded") throw new Error(loaded.error);
-const { measured } = await answer({ kind: "measure" }, 600_000);
+const { measured } = await answer({ kind: "measure" }, 3_600_000);
 const broken = measured.flatMap(({ error }, i) => (error === undefined ? [] : [`${loaded.names[i]}\n  ${error}`]));
 if (broken.length > 0) {
   console.error(`${broken.length} tests fail without a mutant:\n${broken.slice(0, 5).join("\n")}`);

@@ -1,7 +1,9 @@
-import { lintText, parseEsxi, rules } from "@vmlint/core";
+import { lintText, parseEsxi, parseVmx, rules } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { classHosts } from "../../packages/core/src/hosts/node-classes.ts";
+import { isDivided } from "../../packages/core/src/lint/without-host.ts";
+import { coresOf, coresPerNode } from "../../packages/core/src/model/host.ts";
 
 const ofHosts = rules.filter(({ over, needs }) => over === "vm" && needs.some((need) => need !== "workload"));
 
@@ -11,40 +13,78 @@ const line = (key: string, ...values: readonly unknown[]) =>
     { nil: undefined, freq: 3 },
   );
 
-const anyVm = fc
-  .oneof(fc.integer({ min: 1, max: 4 }), fc.constantFrom(6, 8, 12, 256, 600))
-  .chain((vcpus) =>
-    fc
-      .tuple(
-        line("virtualHW.version", 8, 10, 11, 13, 14, 17, 19, 20, 21, 22),
-        line("cpuid.coresPerSocket", 1, 2, vcpus),
-        line("numa.vcpu.coresPerNode", 0, 1, vcpus),
-        line("numa.vcpu.maxPerVirtualNode", 1, 2, 8, 64),
-        line("numa.vcpu.maxPerMachineNode", 1, 2, 8),
-        line("numa.vcpu.maxPerClient", 1, 2, 8),
-        line("numa.vcpu.min", 1, 2, 9),
-        line("numa.vcpu.preferHT", "TRUE", "FALSE"),
-        line("numa.vcpu.followcorespersocket", 0, 1),
-        line("numa.autosize", "TRUE"),
-        line("numa.autosize.once", "TRUE", "FALSE"),
-        line("numa.autosize.cookie", vcpus * 10_000 + 1, 80_001, 20_012),
-        line("numa.autosize.vcpu.maxPerVirtualNode", 1, 2, 8, 24),
-        line("numa.nodeAffinity", "0", "0,1", "7"),
-        line("numa.consolidate", "TRUE", "FALSE"),
-        line("vcpu.hotadd", "TRUE"),
-        line("cpuid.numSMT", 1, 2),
-        line("cpuid.maxVCPUs", 2, 8, 64),
-        line("sched.cpu.affinity", "all", "0", "0,1", "0-7", "900", "9000"),
-        line("sched.cpu.latencySensitivity", "high"),
-        line("memSize", 1024, 65_536, 1_048_576),
-        line("guestOS", "windows2019srv-64", "ubuntu-64", "windows9-64"),
-      )
-      .map((lines) => [`numvcpus = "${vcpus}"`, ...lines.filter((one) => one !== undefined)].join("\n")),
-  );
+/** A VM of some vCPUs. `sizes` are the values of settings that divide it. */
+const vmOfSize = (vcpus: number, sizes: readonly number[] = [1, 2, 8, 24, vcpus]) =>
+  fc
+    .tuple(
+      line("virtualHW.version", 8, 10, 11, 13, 14, 17, 19, 20, 21, 22),
+      line("cpuid.coresPerSocket", 1, 2, vcpus),
+      line("numa.vcpu.coresPerNode", 0, ...sizes),
+      line("numa.vcpu.maxPerVirtualNode", 64, ...sizes),
+      line("numa.vcpu.maxPerMachineNode", ...sizes),
+      line("numa.vcpu.maxPerClient", ...sizes),
+      line("numa.vcpu.min", 1, 2, 9, 200),
+      line("numa.vcpu.preferHT", "TRUE", "FALSE"),
+      line("numa.vcpu.followcorespersocket", 0, 1),
+      line("numa.autosize", "TRUE"),
+      line("numa.autosize.once", "TRUE", "FALSE"),
+      line("numa.autosize.cookie", vcpus * 10_000 + 1, 80_001, 20_012),
+      line("numa.autosize.vcpu.maxPerVirtualNode", ...sizes),
+      line("numa.nodeAffinity", "0", "0,1", "7"),
+      line("numa.consolidate", "TRUE", "FALSE"),
+      line("vcpu.hotadd", "TRUE"),
+      line("cpuid.numSMT", 1, 2),
+      line("cpuid.maxVCPUs", 2, 8, 64),
+      line("sched.cpu.affinity", "all", "0", "0,1", "0-7", "900", "9000"),
+      line("sched.cpu.latencySensitivity", "high"),
+      line("memSize", 1024, 65_536, 1_048_576),
+      line("guestOS", "windows2019srv-64", "ubuntu-64", "windows9-64"),
+    )
+    .map((lines) => [`numvcpus = "${vcpus}"`, ...lines.filter((one) => one !== undefined)].join("\n"));
+
+const anyVm = fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constantFrom(6, 8, 12, 256, 600)).chain((vcpus) => vmOfSize(vcpus));
 
 const anyTarget = fc.record({
   esxi: fc.constantFrom(undefined, "6.0", "6.5", "6.7u2", "7.0", "8.0", "9.0"),
-  kind: fc.constantFrom(undefined, "general", "hana", "mssql", "oracle", "imdg", "vdi"),
+  kind: fc.constantFrom(undefined, "general", "hana", "mssql", "oracle", "imdg", "vdi", "latency"),
+});
+
+/** A host of each class, release and memory, and a VM that has a core of one of its nodes, or of the host, for each vCPU. */
+const anyThatFits = (part: "node" | "host") =>
+  fc
+    .tuple(
+      fc.constantFrom(...classHosts()),
+      fc.constantFrom("5.5", "6.0", "6.5", "6.7u2", "7.0", "8.0", "9.0"),
+      fc.constantFrom(4, 64, 4096),
+    )
+    .chain(([host, esxi, memoryGiB]) => {
+      const most = part === "node" ? coresPerNode(host) : coresOf(host);
+      const release = parseEsxi(esxi);
+      return fc
+        .oneof(fc.integer({ min: 1, max: most }), fc.constantFrom(most, Math.ceil(most / 2)))
+        .chain((vcpus) => vmOfSize(vcpus, [vcpus, vcpus + 1, 2 * vcpus]))
+        .map((text) => ({ host: { ...host, memoryMiB: memoryGiB * 1024, ...(release && { esxi: release }) }, text }));
+    });
+
+describe.each(["node", "host"] as const)("a rule that finds something only on VMs wider than a %s", (part) => {
+  const declaring = ofHosts.filter(({ onlyWiderThan }) => onlyWiderThan === part);
+  test(`finds nothing on a VM that fits (${declaring.length} rules)`, () => {
+    let fitting = 0;
+    fc.assert(
+      fc.property(anyThatFits(part), anyTarget, ({ host, text }, { kind }) => {
+        const [vm] = parseVmx(text).vms;
+        if (!vm || isDivided(vm)) return;
+        fitting++;
+        const { diagnostics } = lintText(text, {
+          target: { ...(kind && { workload: { kind } }), selects: () => true, host },
+          rules: declaring,
+        });
+        expect(diagnostics.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(fitting).toBeGreaterThan(200);
+  });
 });
 
 describe("a VM without a host", () => {

@@ -5,28 +5,44 @@ import { grouped } from "../model/maps.ts";
 import { onceEach } from "../model/memoize.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
+import { DEFAULT_MIN_VCPUS } from "../platforms/esxi/input.ts";
 import type { Rule } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
 import { hostIn } from "./finding.ts";
 import type { LintedVm } from "./target.ts";
 
 /** Whether every host, or every NUMA node, of the catalogue has a core for each vCPU of an undivided VM; `undefined` if that is unknown. */
-export function fitsEvery(part: "node" | "host", { settings, defaults }: VmSpec): boolean | undefined {
-  const { vcpus } = settings;
-  const count = vcpus.state === "known" ? vcpus.value : vcpus.state === "absent" ? defaults.vcpus : undefined;
+export function fitsEvery(part: "node" | "host", vm: VmSpec): boolean | undefined {
+  const count = vcpusOf(vm);
   if (count === undefined || count > SMALLEST()[part]) return count === undefined ? undefined : false;
-  if (DIVIDING.some((name) => settings[name].state === "unknown")) return undefined;
-  return DIVIDING.every((name) => (valueIfKnown(settings[name]) || count) >= count);
+  const divided = isDivided(vm);
+  return divided === undefined ? undefined : !divided;
 }
 
-/** The settings that may divide a VM that fits one node. */
-const DIVIDING = [
+const vcpusOf = ({ settings: { vcpus }, defaults }: VmSpec): number | undefined =>
+  vcpus.state === "known" ? vcpus.value : vcpus.state === "absent" ? defaults.vcpus : undefined;
+
+/** Whether a setting divides the vCPUs of a VM, even if they fit a node; `undefined` if that is unknown. */
+export function isDivided(vm: VmSpec): boolean | undefined {
+  const count = vcpusOf(vm);
+  const { settings } = vm;
+  if (count === undefined || [...SIZES, ...OTHERS].some((name) => settings[name].state === "unknown")) return undefined;
+  // Up to 6.0, cores per socket divide a VM that has NUMA nodes.
+  const showsNodes = count >= (valueIfKnown(settings.vnumaMinVcpus) ?? DEFAULT_MIN_VCPUS);
+  const isSpread = valueIfKnown(settings.numaConsolidate) === false;
+  return showsNodes || isSpread || SIZES.some((name) => (valueIfKnown(settings[name]) || count) < count);
+}
+
+/** The sizes that may divide a VM that fits one node. */
+const SIZES = [
   "coresPerNumaNode",
   "maxVcpusPerVnumaNode",
   "maxVcpusPerPhysicalNode",
   "maxVcpusPerClient",
   "storedNodeSize",
 ] as const satisfies readonly SettingName[];
+
+const OTHERS = ["vnumaMinVcpus", "numaConsolidate"] as const satisfies readonly SettingName[];
 
 /**
  * Whether the classes of hosts can decide a rule. They state counts of nodes, cores and threads alone: no memory, release, processor or

@@ -247,7 +247,10 @@ interface DefinedRule<M extends Messages, N extends Need, R extends SettingName>
   readonly bad: readonly (Example & { readonly expect: keyof M & string })[];
   /** A rule whose finding on the same VM causes the findings of this one, and the words to add to it. */
   readonly consequence?: { readonly of: string; readonly messages: NoInfer<M> };
-  /** Finds nothing on a VM with at most as many vCPUs as a NUMA node, or the host, has cores. Such a VM is checked without a host. */
+  /**
+   * Finds nothing on an undivided VM with at most as many vCPUs as a NUMA node, or the host, has cores. Such a VM is checked without a
+   * host. test/lint/without-host.test.ts tries each rule.
+   */
   readonly onlyWiderThan?: "node" | "host";
   /** Rules about the same cause. Of their findings and this rule's on a VM, only the most severe remain; theirs, if equally severe. */
   readonly unless?: readonly string[];

@@ -42,7 +42,6 @@ export const rule = defineRule({
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["topology", "workload"],
-  onlyWiderThan: "node",
   about: "mssql",
   reads: ["vcpus", "hardwareVersion", "coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],
   messages: {

@@ -23,7 +23,6 @@ export const rule = defineRule({
   about: "latency",
   on: ["hardwareVersion"],
   needs: ["host", "topology"],
-  onlyWiderThan: "node",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
     automatic: (d: { vcpus: number; sockets: number; coresPerSocket: number }) =>

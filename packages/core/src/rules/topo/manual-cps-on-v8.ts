@@ -24,8 +24,7 @@ export const rule = defineRule({
   sources: [VTOPO80, VTOPO_DOC_80, DENNEMAN_2022_DEVICES],
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
-  onlyWiderThan: "node",
-  reads: ["coresPerSocket", "hardwareVersion"],
+  reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
     manual: (d: { vcpus: number; sockets: number; coresPerSocket: number; auto: { sockets: number; coresPerSocket: number } }) =>
       `${d.vcpus} vCPUs have ${plural(d.sockets, "socket")} of ${d.coresPerSocket}, set by hand; ESXi would choose ${plural(d.auto.sockets, "socket")} of ${d.auto.coresPerSocket}. Let ESXi choose (assigned at power on), or set ${d.auto.coresPerSocket}.`,
@@ -47,10 +46,15 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "19"\nnumvcpus = "16"\ncpuid.coresPerSocket = "4"`,
     },
   ],
-  applies: ({ coresPerSocket, hardwareVersion }) =>
-    holds(hardwareVersion, (version = 0) => version >= AUTO_TOPOLOGY_HARDWARE) === false
-      ? false
-      : holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
+  applies: ({ vcpus, coresPerSocket, hardwareVersion }) => {
+    const byHand = [
+      // ESXi chooses the one socket of 2 vCPUs, too.
+      holds(vcpus, (count = 1) => count > 2),
+      holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
+      holds(hardwareVersion, (version = 0) => version >= AUTO_TOPOLOGY_HARDWARE),
+    ];
+    return byHand.includes(false) ? false : byHand.includes(undefined) ? undefined : true;
+  },
   *check({ vm, host, topology, whatIf, ifKnown }) {
     const { vcpus, sockets, coresPerSocket } = topology;
     if (!vm.coresPerSocket || (vm.hardwareVersion?.value ?? 0) < AUTO_TOPOLOGY_HARDWARE) return;

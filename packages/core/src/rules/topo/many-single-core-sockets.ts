@@ -33,7 +33,6 @@ export const rule = defineRule({
   presets: ["inventory"],
   on: ["vcpus"],
   needs: ["host", "topology"],
-  onlyWiderThan: "node",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
     byHand: (d: Shapes) =>
