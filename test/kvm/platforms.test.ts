@@ -12,6 +12,7 @@ const plain: Platform = {
   runs: ({ settings }) => settings.guestOs.state === "known" && settings.guestOs.value === "other",
   settings: ["vcpus"],
   needsHost: false,
+  hostHint: "--host 1x4",
   answer: ({ settings }) => {
     if (settings.vcpus.state !== "known") return { ok: false, because: "unknown-value", reasons: [] };
     const vcpus = settings.vcpus.value;

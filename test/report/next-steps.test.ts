@@ -49,6 +49,16 @@ const CASES: readonly Case[] = [
     files: { "a.yaml": task("num_cpus: 8, num_cpu_cores_per_socket: 8, memory_mb: 16384") },
     hint: /name the host/,
   },
+  {
+    kind: "no host: libvirt",
+    files: {
+      "a.xml":
+        "<domain type='kvm'><name>a</name><memory unit='GiB'>8</memory><vcpu>2</vcpu><cputune><vcpupin vcpu='0' cpuset='0'/><vcpupin vcpu='1' cpuset='2'/></cputune><os><type>hvm</type></os></domain>",
+      "node.txt": `# CPU,Core,Socket,Node\n${[0, 1, 2, 3, 4, 5, 6, 7].map((cpu) => `${cpu},${cpu >> 1},0,0\n`).join("")}`,
+    },
+    args: ["a.xml"],
+    hint: /virsh capabilities .* --host node\.txt/,
+  },
   { kind: "no host: Cluster API", files: { "a.yaml": capv("t") }, hint: /name the host/ },
   { kind: "no host: Packer", files: { "a.pkr.hcl": packer("  CPUs = 8\n  cpu_cores = 8\n  RAM = 16384\n") }, hint: /name the host/ },
   {
@@ -343,8 +353,8 @@ test("an export is never told to assume what its rows differ in, nor to append a
   }
 });
 
-test("there are 40 kinds, and each has an input of its own", () => {
-  expect(new Set(CASES.map(({ kind }) => kind)).size).toBe(40);
+test("there are 41 kinds, and each has an input of its own", () => {
+  expect(new Set(CASES.map(({ kind }) => kind)).size).toBe(41);
 });
 
 test.each(CASES.map((one) => [one.kind, one] as const))("%s: followed, its checks run, without a new finding", (_, one) => {

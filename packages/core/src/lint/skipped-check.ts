@@ -5,6 +5,7 @@ import { getOrInsert } from "../model/maps.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import { type UnsetVariable, unsetVariable } from "../model/unset-variable.ts";
 import { TOPOLOGY_SETTINGS } from "../platforms/esxi/possible.ts";
+import { hostHint, needsHost } from "../platforms/index.ts";
 import type { Rule } from "../rules/define.ts";
 import type { LintedVm } from "./target.ts";
 import { fitsEvery } from "./without-host.ts";
@@ -21,9 +22,12 @@ export function skipsOf(rule: Rule): MakeSkip {
     switch (reason) {
       case "no-host": {
         const { exportHosts } = spec;
-        const fits = fitsEvery("node", spec);
-        return getOrInsert(made, `${reason} ${exportHosts} ${fits}`, () =>
-          skip(rule, reason, { input: { ...(exportHosts !== undefined && { exportHosts }), ...(fits !== undefined && { fits }) } }),
+        const fits = needsHost(spec) ? fitsEvery("node", spec) : undefined;
+        const hint = hostHint(spec);
+        return getOrInsert(made, `${reason} ${exportHosts} ${fits} ${hint}`, () =>
+          skip(rule, reason, {
+            input: { hostHint: hint, ...(exportHosts !== undefined && { exportHosts }), ...(fits !== undefined && { fits }) },
+          }),
         );
       }
       case "no-esxi-version":

@@ -167,7 +167,9 @@ export interface SkippedInput {
   readonly cause?: (typeof UNKNOWN_CAUSES)[number];
   /** The template of the VM, if its settings are unknown because of it. */
   readonly template?: string;
-  /** Without a host: whether each NUMA node of the catalogue has a core for each vCPU. */
+  /** Without a host: how to name one. */
+  readonly hostHint?: string;
+  /** Without a host that decides the layout: whether each NUMA node of the catalogue has a core for each vCPU. */
   readonly fits?: boolean;
   /** VMs that may share a host. */
   readonly vms?: readonly string[];

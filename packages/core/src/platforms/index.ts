@@ -29,3 +29,6 @@ const platformOf = (vm: VmSpec, platforms: readonly Platform[]): Platform => pla
 
 /** Whether the view of a guest needs a host. */
 export const needsHost = (vm: VmSpec): boolean => platformOf(vm, PLATFORMS).needsHost;
+
+/** Returns how a user names the host of a VM. */
+export const hostHint = (vm: VmSpec): string => platformOf(vm, PLATFORMS).hostHint;

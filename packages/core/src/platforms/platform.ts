@@ -12,6 +12,8 @@ export interface Platform {
   readonly settings: readonly SettingName[];
   /** Whether the view needs a host; otherwise, a host only decides the placement. */
   readonly needsHost: boolean;
+  /** How a user names a host of the platform, with the facts that its rules need. */
+  readonly hostHint: string;
   /** Returns the view of a guest with some settings replaced, or why there is none. */
   readonly answer: (vm: VmSpec, host: HostModel | undefined, workload: Workload | undefined, override: SettingValues) => Answer;
 }

@@ -56,8 +56,8 @@ const KINDS: readonly Kind[] = [
   },
   {
     takes: ({ reason }) => reason === "no-host",
-    say: (skips) =>
-      `name the host: --host 2x16x2:512@8.0 for 2 sockets x 16 cores x 2 threads, 512 GiB, ESXi 8.0. vmlint init writes it down${fitWords(skips)}`,
+    apart: ({ input }) => input?.hostHint ?? "",
+    say: (skips) => `name the host: ${skips[0]?.input?.hostHint ?? "--host HOST"}${fitWords(skips)}`,
   },
   {
     takes: ({ reason }) => reason === "no-esxi-version",

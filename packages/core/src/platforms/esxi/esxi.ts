@@ -8,6 +8,7 @@ export const esxi: Platform = {
   runs: () => true,
   settings: TOPOLOGY_SETTINGS,
   needsHost: true,
+  hostHint: "--host 2x16x2:512@8.0 for 2 sockets x 16 cores x 2 threads, 512 GiB, ESXi 8.0. vmlint init writes it down",
   // The host is there, because the view needs one.
   answer: (vm, host, workload, override) => deriveTopology(vm, host as HostModel, workload, override),
 };

@@ -129,4 +129,12 @@ function hostNodes(
   return { sizes: [first, vcpus - first], step: packed(text) };
 }
 
-export const kvm: Platform = { name: "kvm", runs: ({ platform }) => platform === "kvm", settings: SETTINGS, needsHost: false, answer };
+export const kvm: Platform = {
+  name: "kvm",
+  runs: ({ platform }) => platform === "kvm",
+  settings: SETTINGS,
+  needsHost: false,
+  // Pins name CPUs by number, which 2x16x2 does not tell.
+  hostHint: "save what virsh capabilities or lscpu -p prints there as node.txt, and add --host node.txt",
+  answer,
+};
