@@ -134,7 +134,7 @@ export const kvm: Platform = {
   runs: ({ platform }) => platform === "kvm",
   settings: SETTINGS,
   needsHost: false,
-  // Pins name CPUs by number, which 2x16x2 does not tell.
+  // Rules about pins need the numbers of CPUs, which 2x16x2 lacks.
   hostHint: "save what virsh capabilities or lscpu -p prints there as node.txt, and add --host node.txt",
   answer,
 };
