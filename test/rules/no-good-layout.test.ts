@@ -38,7 +38,7 @@ const shapes = HOSTS.flatMap(([name, hardware]) => {
 
 /**
  * The VMs that are bad in each layout and have no warning, as vCPUs/cores per socket, with the reason. Denneman (2021-12) does not
- * expect 16+14 to be noticed, and no source has measured a smaller difference than 12.5 %. An info says it.
+ * expect 16+14 to be noticed, and no source has measured a smaller difference than 12.5 %. An info reports them.
  */
 const NO_WARNING = {
   "the only layout is uneven by an eighth at most": {
