@@ -18,7 +18,6 @@ function filesRead(count: number, target: object): readonly string[] {
     inventory: undefined,
     hides: () => false,
     onlyFindings: true,
-    suppressions: new Map(),
     hostCounts: hostCounts(),
   };
   for (let i = 0; i < count; i++) {
@@ -33,9 +32,8 @@ function filesRead(count: number, target: object): readonly string[] {
         return { text: TEXT };
       },
       recall: () => ({ kept }),
-      passOver: () => false,
     };
-    checkSingle(file, run, undefined);
+    run.hostCounts.add(checkSingle(file, run, undefined).file.vms);
   }
   return read;
 }

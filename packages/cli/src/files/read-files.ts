@@ -92,6 +92,16 @@ function statsBy(look: typeof statSync | typeof lstatSync, path: string): Stats 
   }
 }
 
+/** Returns another text for a file that was changed or replaced; `undefined` if it does not exist. */
+export function versionOf(path: string): string | undefined {
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+    return [ino, size, mtimeNs, ctimeNs].join();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether something is at a path, be it a link that leads nowhere. */
 export const isThere = (path: string): boolean => statsBy(lstatSync, path) !== undefined;
 

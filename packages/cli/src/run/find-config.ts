@@ -18,6 +18,12 @@ export type ConfigMistakes = Map<string, readonly string[]>;
 /** Finds the configuration of a folder. */
 export type ConfigFinder = (folder: string) => Promise<FoundConfig>;
 
+/** The configurations of the run before, if a watch repeats it. */
+export interface KeptConfigs {
+  noted?: Reading["noted"];
+  configs?: ReturnType<typeof diskConfigs>;
+}
+
 interface Configuring extends Reading {
   /** The one configuration, which the command line names. */
   readonly named?: string | undefined;
@@ -57,11 +63,16 @@ export function configFinder(
   plugins?: ConfigFiles["plugins"],
   { noted, staged }: Reading = {},
   mistakes?: ConfigMistakes,
+  kept?: KeptConfigs,
 ): ConfigFinder {
   const named = configPath === undefined ? undefined : resolve(cwd, configPath);
   if (named !== undefined && !existsSync(named) && !staged?.has(named))
     throw new VmlintError("CONFIG_INVALID", `${configPath} does not exist.`);
-  const configs = diskConfigs(cwd, { named, plugins, noted, staged });
+  const open = (note: Reading["noted"]) => diskConfigs(cwd, { named, plugins, noted: note, staged });
+  if (kept) kept.noted = noted;
+  if (kept) kept.configs ??= open((path) => kept.noted?.(path));
+  const configs = kept?.configs ?? open(noted);
+  kept?.configs?.changed(() => true);
   const read = async (key: string): Promise<FoundConfig> => {
     const path = fromSlashes(key);
     const folder = dirname(path);

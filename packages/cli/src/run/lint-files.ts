@@ -4,12 +4,14 @@ import {
   type Fixer,
   formatsOfAll,
   inventoryIn,
+  type KeptAnswers,
   type LintedFile,
   type ListedHost,
   once,
   openRun,
   printable,
   type Rule,
+  type RunHost,
   type VariableOption,
   type WithoutVm,
   type Workload,
@@ -20,7 +22,8 @@ import { diskFiles, filesWithin, lazyFiles } from "../files/disk.ts";
 import { findFiles, type Input, STDIN, type UnlessLost } from "../files/find-files.ts";
 import type { Changed } from "../files/git.ts";
 import { textsOf } from "../files/input-bytes.ts";
-import { fromSlashes, reasonOf, shownPath, toSlashes } from "../files/read-files.ts";
+import { fromSlashes, reasonOf, shownPath, toSlashes, versionOf } from "../files/read-files.ts";
+import { repositoryAround } from "../files/read-named.ts";
 import { removeLeftovers } from "../files/write-file.ts";
 import type { Io } from "../io.ts";
 import type { Plugins } from "../plugins/plugins.ts";
@@ -28,7 +31,7 @@ import { type Budget, runBudget } from "./budget.ts";
 import { shownPath as shown, type ThreadResults, withShownPaths } from "./checking.ts";
 import { type Chosen, type ChosenFiles, changedOf, chosenOf, formatNamed, mayHoldVms } from "./choose.ts";
 import type { Faults } from "./fault.ts";
-import { type ConfigMistakes, configFinder, type FoundConfig } from "./find-config.ts";
+import { type ConfigMistakes, configFinder, type FoundConfig, type KeptConfigs } from "./find-config.ts";
 import { findFolders } from "./folders.ts";
 import { singlesOf } from "./lint-inputs.ts";
 import { projectsOf, tellUndeclared, topOf, wantedFiles } from "./lint-projects.ts";
@@ -71,10 +74,19 @@ export interface LintRequest {
   readonly tolerates?: readonly Trouble[] | undefined;
   /** Whether the run changes files. It then removes temporary files that a killed run left. */
   readonly writes?: boolean;
+  /** The answers of the runs before. */
+  readonly kept?: Kept | undefined;
   /** How much time and memory the run may take. */
   readonly budget?: Budget | undefined;
   /** Whether the run read a file for other files. Reports do not list such a file as unchecked. */
   readonly isContext?: ((path: string) => boolean) | undefined;
+}
+
+/** The answers that a watch keeps between runs. */
+export interface Kept extends KeptConfigs {
+  readonly answers: KeptAnswers;
+  /** The files that any run read besides the checked files. */
+  readonly seen: Set<string>;
 }
 
 /** An unreadable file, an error of a configuration, a bug, or the end of the time and memory of the run. */
@@ -171,7 +183,7 @@ async function findInputs(request: LintRequest, patterns: readonly string[], { l
   } = request;
   if (stdinName !== undefined && !patterns.includes(STDIN))
     throw usage('--stdin-filename names the standard input: give "-" as a path too.');
-  const findConfig = configFinder(config, io.cwd, plugins?.rules, io, mistakes);
+  const findConfig = configFinder(config, io.cwd, plugins?.rules, io, mistakes, request.kept);
   const listed = new Map<string, readonly string[]>();
   const unlessLost = losingInto(lost, io);
   const options = {
@@ -202,7 +214,8 @@ async function findInputs(request: LintRequest, patterns: readonly string[], { l
 }
 
 /** Finds every file that matches the patterns, with its configuration. */
-export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> {
+export async function lintFiles(request: LintRequest, given: Io): Promise<LintRun> {
+  const io = request.kept ? seeing(request.kept, given) : given;
   const { host, plugins, rules = plugins?.allRules, ignoreComments = false, onlyFindings = false, variables = [], source } = request;
   const troubles = openUnchecked(request);
   const { over, empty, withoutVm, contextReasons } = troubles;
@@ -251,6 +264,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
       slashes: toSlashes,
       ...singlesOf({ ...shared, results: share?.results, ordered, formats, unlessLost, inventory }, io),
       ...projectsOf({ ...shared, variables, source, listed }, io),
+      ...(request.kept && { keeping: keepingOf(request, inputs, listed, given) }),
     },
   );
   withoutVm.push(...projects.flatMap((project) => project.withoutVm ?? []));
@@ -279,6 +293,36 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     ...selectionOf(inputs, listed, io),
     describes,
     rules: plugins?.allRules,
+  };
+}
+
+const seeing = ({ seen }: Kept, io: Io): Io => ({
+  ...io,
+  noted: (path) => {
+    seen.add(path);
+    io.noted?.(path);
+  },
+});
+
+function keepingOf(
+  { kept, variables, source }: LintRequest,
+  inputs: readonly Input[],
+  listed: ReadonlyMap<string, unknown>,
+  io: Io,
+): RunHost<Chosen>["keeping"] {
+  if (!kept) return undefined;
+  const selected = new Set(inputs.map(({ path }) => path));
+  const tops = new Set(Array.from(new Set(inputs.map(({ folder }) => folder)), repositoryAround));
+  return {
+    answers: kept.answers,
+    version: (path) => versionOf(fromSlashes(path)),
+    noted(path, by) {
+      const own = fromSlashes(path);
+      // The texts of a project are known from the search.
+      const isKnown = by === "project" && (selected.has(own) || listed.has(own));
+      if (!isKnown && kept.seen.has(own)) io.noted?.(own);
+    },
+    around: [JSON.stringify([...tops, variables, source])],
   };
 }
 

@@ -53,15 +53,11 @@ export function parseProject(
   return { project: more ? readAll(reading) : first, read: readAll };
 }
 
-/** Parses a project, and loads a larger parser if the project needs one. */
-export async function readProject(format: Format, reading: Reading) {
-  let load: ParsedProject["loadMore"];
-  const first = parseProject(format, reading, ({ loadMore }) => {
-    load = loadMore;
-    return undefined;
-  });
-  const more = await load?.();
-  return more ? parseProject({ name: format.name, read: more }, reading, () => undefined) : first;
+/** Parses a project, and loads a larger parser if the project needs one. `ask` may return an earlier answer. */
+export async function readProject(format: Format, reading: Reading, ask = <T>(_: string, work: () => T): T => work()) {
+  const first = ask("read", () => parseProject(format, reading, () => undefined));
+  const more = await first.project.loadMore?.();
+  return more ? ask("read more", () => parseProject({ name: format.name, read: more }, reading, () => undefined)) : first;
 }
 
 /** Lints each file with its own VMs, so that findings do not depend on the other files of the run. */

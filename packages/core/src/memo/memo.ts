@@ -183,12 +183,20 @@ export class Memo {
       let isPending = false;
       const answer = tryNow(ask, () => (isPending = true));
       if (!isPending) {
-        this.#sweep();
+        this.sweep();
         return answer as T;
       }
       await Promise.all(loads);
     }
     throw new Error(`a question still lacked a value after ${MOST_ROUNDS} rounds`);
+  }
+
+  /** Asks a question whose inputs are all at hand. */
+  now<T>(ask: () => T): T {
+    this.#round++;
+    // A time limit may have stopped the code of an earlier question at any place.
+    this.#leave(0, 0);
+    return ask();
   }
 
   get size(): number {
@@ -314,7 +322,7 @@ export class Memo {
   }
 
   /** Drops answers without recent use. The reads of a used answer count as used. */
-  #sweep(): void {
+  sweep(): void {
     if (this.size < this.#sweepAt) return;
     const oldest = this.#revision - KEPT_REVISIONS;
     for (const { entries } of this.#kinds) {

@@ -16,6 +16,7 @@ import { isOutOfMemory, NO_MEMORY } from "../syntax/extent.ts";
 import { baselineOf, type FoundConfig } from "./configs.ts";
 import type { FixedPart, Fixer } from "./fix-run.ts";
 import { openFolders } from "./folders.ts";
+import type { KeptAnswers } from "./kept.ts";
 import { openFindings, reviewFiles } from "./review.ts";
 import { inventoryIn, openRun } from "./run.ts";
 import type { SelectedText } from "./select-files.ts";
@@ -33,6 +34,8 @@ export interface CheckInputs {
   readonly configOf: (folder: string) => Promise<FoundConfig>;
   /** Whether the run checks all files of a configuration. */
   readonly isWhole: (found: FoundConfig) => boolean;
+  /** The answers of earlier checks. */
+  readonly answers: KeptAnswers;
   /** Fixes the files first. The result then has only the fixes. */
   readonly fixing?: Fixing | undefined;
 }
@@ -86,6 +89,9 @@ export async function checkFiles(selected: readonly SelectedText[], files: Files
         return false;
       },
       projectFiles: () => files,
+      ...(!against.fixing && {
+        keeping: { answers: against.answers, version: (path) => files.read(path), noted: () => undefined, around: [] },
+      }),
       failed(path, error) {
         if (!isOutOfMemory(error)) throw error;
         notChecked.push({ path, reason: NO_MEMORY });

@@ -30,8 +30,6 @@ export interface RunSettings {
   readonly describes?: boolean;
   /** Whether single files list only VMs that cross-VM rules need. */
   readonly onlyFindings?: boolean;
-  /** Filled with the suppressions of files, by the path in results. */
-  readonly suppressions: Map<string, FileSuppressions>;
   /** Writes paths as results show them; by default they stay. */
   readonly show?: (file: LintedFile) => LintedFile;
 }
@@ -46,8 +44,6 @@ export interface SingleFile {
   readonly read: () => ReadText;
   /** Returns the result of another thread. */
   readonly recall?: (() => Recalled) | undefined;
-  /** Called if no VM is in the file. Returns whether it remains in the results. */
-  readonly passOver: (reason: string, text: string) => boolean;
 }
 
 export interface ReadText {
@@ -75,14 +71,23 @@ interface Asking extends Pick<RunSettings, "describes" | "hides" | "ignoreCommen
   readonly hostCounts?: HostCounts | undefined;
 }
 
-/** Checks one file by itself; `undefined` if it was passed over. */
-export function checkSingle(file: SingleFile, run: RunSettings & Asking, fixer?: Fixer): LintedFile | undefined {
+/** The result of a single file, and what may hide its findings. */
+export interface CheckedSingle {
+  readonly file: LintedFile;
+  readonly silencing: FileSuppressions | undefined;
+}
+
+/** Checks one file by itself. */
+export function checkSingle(file: SingleFile, run: RunSettings & Asking, fixer?: Fixer): CheckedSingle {
   const { path, name, format } = file;
   const { kept, keep } = file.recall?.() ?? {};
   const enough = kept && isEnough(run, path, kept) ? kept : undefined;
   if (enough?.diagnostics.length === 0 && enough.foreign === undefined) {
     const { skipped, vmCount, ran } = enough;
-    return { path: name, text: "", vms: [], diagnostics: [], skipped, foreign: undefined, vmCount, ran };
+    return {
+      file: { path: name, text: "", vms: [], diagnostics: [], skipped, foreign: undefined, vmCount, ran },
+      silencing: undefined,
+    };
   }
   const { text: known, bytes } = file.read();
   const keeps = run.onlyFindings && !fixer && !asksVms(run, path, known.includes(DISABLE)) ? wantedTogether() : undefined;
@@ -94,16 +99,15 @@ export function checkSingle(file: SingleFile, run: RunSettings & Asking, fixer?:
   const isFixed = fixer && (first.withheld || first.diagnostics.some(({ fixes }) => fixes.length > 0));
   const { text, result } = isFixed ? fixedText(file, { text: known, result: first }, run, fixer) : { text: known, result: first };
   const { vms, vmCount, ran, diagnostics, skipped, foreign: reason } = result;
-  run.hostCounts?.add(vms);
   // An unpacked text differs from the content of the file.
   const foreign = reason !== undefined && !format?.unpack && text.trim() === "" ? EMPTY : reason;
-  if (foreign !== undefined && !file.passOver(foreign, text)) return undefined;
-  if (foreign === undefined) remember({ path, name, text, vms }, format, run);
+  const own = foreign === undefined ? silencingOf({ path, text, vms }, format, run) : undefined;
   // Not spread: that makes each an object of its own shape, which all who read it pay for.
   const found: LintedFile = { path: name, text, vms, diagnostics, skipped, foreign, vmCount, ran };
   const led = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
-  if (led.length === 0 && diagnostics.every(({ cell }) => cell?.path === undefined)) return found;
-  return shown({ ...found, path, otherTexts: new Map(led.map((other) => [other, run.files.read(other) ?? ""])) }, run);
+  if (led.length === 0 && diagnostics.every(({ cell }) => cell?.path === undefined)) return { file: found, silencing: own };
+  const otherTexts = new Map(led.map((other) => [other, run.files.read(other) ?? ""]));
+  return { file: shown({ ...found, path, otherTexts }, run), silencing: own };
 }
 
 const fixedText = (
@@ -172,14 +176,12 @@ function wantedTogether(): (vm: LintedVm) => boolean {
 
 export const shown = (file: LintedFile, { show }: RunSettings): LintedFile => show?.(file) ?? file;
 
-/** Stores the suppressions of a file, if it may have some. */
-export function remember(
-  file: Pick<LintedFile, "path" | "text" | "vms"> & { readonly name: string },
+/** Returns the suppressions of a file, if it may have some. */
+export const silencingOf = (
+  file: Pick<LintedFile, "path" | "text" | "vms">,
   format: Format | undefined,
   run: RunSettings,
-): void {
-  if (mayHide(run, file.path, file.text.includes(DISABLE))) run.suppressions.set(file.name, silencing(file, format, run));
-}
+): FileSuppressions | undefined => (mayHide(run, file.path, file.text.includes(DISABLE)) ? silencing(file, format, run) : undefined);
 
 /** Returns the suppressions and baseline for findings of a file. With `ignoreComments` it leaves out comments. */
 export const silencing = (

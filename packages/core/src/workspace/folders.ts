@@ -31,8 +31,10 @@ export function targetAgainst(config: Config, { host, workload, otherwise, toget
 }
 
 /** The configuration and the target for the files of a folder. */
-export interface Folder<F extends FoundConfig> {
+export interface Folder<F extends FoundConfig = FoundConfig> {
   readonly found: F;
+  /** The host of all VMs, despite the configuration. */
+  readonly host: HostModel | null | undefined;
   readonly against: FolderTarget;
   /** Whether its configuration or a baseline may hide findings of its files. */
   readonly hides: boolean;
@@ -61,6 +63,7 @@ export function openFolders<F extends FoundConfig>({ configOf, hostOf, hasBaseli
     const host = await hostOf(config);
     return {
       found,
+      host,
       against: { config, relative, targetOf: targetAgainst(config, { ...against, host }) },
       hides: hasBaseline(found) || config.suppress !== undefined,
     };

@@ -10,9 +10,10 @@ import type { LintedFile } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
 import { checkProject, configuredInputs, inventoryReader } from "./check-file.ts";
-import { checkSingle, type ReadText, type Recalled, type RunSettings, remember, shown, silencing } from "./check-run.ts";
+import { checkSingle, type ReadText, type Recalled, type RunSettings, shown, silencing, silencingOf } from "./check-run.ts";
 import { type Fixer, fixProject } from "./fix-run.ts";
 import type { Folders } from "./folders.ts";
+import type { KeptAnswers } from "./kept.ts";
 import type { SelectedFile } from "./select-files.ts";
 
 // The one place that checks files that someone asked for: the library and the command hand in how files are read and limited.
@@ -37,8 +38,20 @@ export interface RunHost<S extends SelectedFile> {
   readonly failed: (path: string, error: unknown) => void;
   /** Reads a project. */
   readonly inTime?: <T>(work: () => T) => T;
+  readonly keeping?: Keeping | undefined;
   /** Checks a project. */
   readonly guarded?: (paths: readonly string[], check: () => readonly ProjectFile[]) => readonly ProjectFile[];
+}
+
+/** Answers that a caller keeps between runs, with their inputs. */
+interface Keeping {
+  readonly answers: KeptAnswers;
+  /** Returns another value for a file that has changed. */
+  readonly version: (path: string) => unknown;
+  /** Called with each file that an answer read. */
+  readonly noted: Parameters<KeptAnswers["begin"]>[1];
+  /** Values of other inputs. */
+  readonly around: readonly unknown[];
 }
 
 /** The files of a run, with the options of its checks. */
@@ -88,24 +101,29 @@ export const inventoryIn = async (
 /** Opens projects, so that the files can be checked one at a time. */
 export async function openRun<S extends SelectedFile>(request: RunRequest<S>, host: RunHost<S>): Promise<Run> {
   const { selected, folders, files, rules, inventory, show, nameOf = (path) => path, onlyFindings } = request;
-  const { slashes = (path) => path } = host;
+  const { slashes = (path) => path, keeping } = host;
   const formats = await formatsOfAll(selected);
-  const folderAt = (path: string) => folders.byPath.get(folderOf(path));
+  const { describes, ignoreComments, showsAll } = request;
+  const folderAt = (path: string) => folders.byPath.get(path);
+  if (keeping) {
+    const around = [inventory, rules, describes, ignoreComments, showsAll, onlyFindings, ...keeping.around];
+    keeping.answers.begin({ version: keeping.version, folderAt, around }, keeping.noted);
+  }
+  const folderOfFile = (path: string) => (keeping ? keeping.answers.folder : folderAt)(folderOf(path));
   const suppressions = new Map<string, FileSuppressions>();
   const settings: RunSettings = {
-    files,
+    files: keeping ? keeping.answers.files("single", files) : files,
     rules,
-    againstAt: (path) => folderAt(path)?.against,
+    againstAt: (path) => folderOfFile(path)?.against,
     inventory,
-    hides: (path) => !request.showsAll && folderAt(path)?.hides === true,
-    ignoreComments: request.ignoreComments || request.showsAll === true,
-    describes: request.describes === true,
+    hides: (path) => !showsAll && folderOfFile(path)?.hides === true,
+    ignoreComments: ignoreComments || showsAll === true,
+    describes: describes === true,
     onlyFindings: onlyFindings === true,
-    suppressions,
     ...(show && { show }),
   };
   const joint = selected.filter(isJoint);
-  const projects = joint.length > 0 ? await openProjects(joint, settings, request, host) : [];
+  const projects = joint.length > 0 ? await openProjects(joint, settings, request, { ...host, suppressions }) : [];
 
   const singleOf = (file: S): Parameters<typeof checkSingle>[0] => {
     const path = slashes(file.path);
@@ -116,8 +134,20 @@ export async function openRun<S extends SelectedFile>(request: RunRequest<S>, ho
       format,
       read: () => host.read(file, format),
       recall: host.recall && (() => host.recall?.(file, format) ?? {}),
-      passOver: (reason) => host.passOver(file, reason),
     };
+  };
+  const checkOne = (file: S, counting: Parameters<typeof checkSingle>[1], fixer: Fixer | undefined): LintedFile | undefined => {
+    const single = singleOf(file);
+    const work = () => {
+      keeping?.answers.version(single.path);
+      return checkSingle(single, counting, fixer);
+    };
+    const key = ["single", file.entry?.name, file.isNamed, single.path].join("\n");
+    const { file: found, silencing: own } = keeping && !fixer ? keeping.answers.ask(key, work) : work();
+    counting.hostCounts?.add(found.vms);
+    if (found.foreign !== undefined && !host.passOver(file, found.foreign)) return undefined;
+    if (own) suppressions.set(found.path, own);
+    return found;
   };
   return {
     projects: projects.map(({ project }) => project),
@@ -128,7 +158,7 @@ export async function openRun<S extends SelectedFile>(request: RunRequest<S>, ho
       return merged(
         (host.singles ?? eachFile)(
           selected.filter((file) => !isJoint(file)),
-          (file) => checkSingle(singleOf(file), counting, fixer),
+          (file) => checkOne(file, counting, fixer),
         ),
         ofProjects,
       );
@@ -156,12 +186,15 @@ async function openProjects<S extends SelectedFile>(
   joint: readonly (S & { readonly entry: FormatEntry })[],
   settings: RunSettings,
   { folders, inputs: given }: RunRequest<S>,
-  host: RunHost<S>,
+  host: RunHost<S> & { readonly suppressions: Map<string, FileSuppressions> },
 ): Promise<readonly OpenProject[]> {
   const { slashes = (path) => path, mayCheck = () => true, failed, inTime = (work) => work(), guarded = (_, check) => check() } = host;
-  const files = host.projectFiles(joint);
+  const answers = host.keeping?.answers;
+  const read = host.projectFiles(joint);
+  const files = answers ? answers.files("project", read) : read;
   // An unchecked folder has no configuration here.
   const configured = configuredInputs((folder) => {
+    answers?.config(folder);
     const found = folders.byPath.get(folder)?.found;
     return found && { config: found.config, folder: slashes(found.folder) };
   });
@@ -172,12 +205,13 @@ async function openProjects<S extends SelectedFile>(
     const timed: Format = { ...format, read: (reading) => inTime(() => format.read(reading)) };
     const paths = some.map(({ path }) => slashes(path));
     if (!mayCheck(paths)) continue;
-    const open = (own: readonly string[]) => openProject({ entry, format: timed, paths: own, files, inputs }, folders, settings);
+    const open = (own: readonly string[]) => openProject({ entry, format: timed, paths: own, files, inputs }, folders, settings, answers);
     const opened = await openSound({ paths, separate: entry.separate }, { open, failed });
     if (!opened) continue;
     const finished = (file: LintedFile): LintedFile => {
       const named = shown(file, settings);
-      remember({ path: file.path, name: named.path, text: file.text, vms: file.vms }, format, settings);
+      const own = silencingOf(file, format, settings);
+      if (own) host.suppressions.set(named.path, own);
       return named;
     };
     const { project, check } = opened;
@@ -195,8 +229,18 @@ interface ProjectRequest {
   readonly inputs: ProjectInputs;
 }
 
-async function openProject({ entry, format, paths, files, inputs }: ProjectRequest, folders: Folders, settings: RunSettings) {
-  const { project, read } = await readProject(format, { paths, files, inputs });
+async function openProject(
+  { entry, format, paths, files, inputs }: ProjectRequest,
+  folders: Folders,
+  settings: RunSettings,
+  answers: KeptAnswers | undefined,
+) {
+  const keyOf = (stage: string): string => [stage, entry.name, ...paths].join("\n");
+  const stages: string[] = [];
+  const { project, read } = await readProject(format, { paths, files, inputs }, (stage, work) => {
+    stages.push(keyOf(stage));
+    return answers ? answers.ask(keyOf(stage), work) : work();
+  });
   // Findings may also be in modules outside of the named paths.
   for (const folder of new Set(project.sources.files.map(({ path }) => folderOf(path)))) await folders.find(folder);
   const check = (parsed: ParsedProject): readonly ProjectFile[] => checkProject(parsed, settings.againstAt, settings);
@@ -212,7 +256,15 @@ async function openProject({ entry, format, paths, files, inputs }: ProjectReque
       entry.values?.some((ending) => path.endsWith(ending)) ||
       inputs.options.some((option) => option.kind === "file" && option.path === path),
   };
-  return { project, check: (fixer: Fixer | undefined) => (fixer ? fixProject(fixable, fixer) : check(project)) };
+  const checkAnew = (): readonly ProjectFile[] => {
+    for (const stage of stages) answers?.after(stage);
+    return check(project);
+  };
+  return {
+    project,
+    check: (fixer: Fixer | undefined) =>
+      fixer ? fixProject(fixable, fixer) : answers ? answers.ask(keyOf("checked"), checkAnew) : check(project),
+  };
 }
 
 /** Opens some files of a project, and receives the error of a file that fails. */

@@ -69,19 +69,16 @@ export interface SingleOptions {
 export function checkAlone(text: string, { format, context, inventory, ...by }: SingleOptions): CheckedSingle {
   const { target, badHost } = targetBy(by.config, by.host);
   const path = context?.path ?? by.path;
-  const suppressions = new Map<string, FileSuppressions>();
-  const linted = checkSingle(
-    { path, name: path, format, read: () => ({ text }), passOver: () => true },
+  const { file: linted, silencing: own } = checkSingle(
+    { path, name: path, format, read: () => ({ text }) },
     {
       files: context?.files ?? NO_FILES,
       rules: undefined,
       againstAt: () => ({ config: by.config, relative: () => by.path, targetOf: target }),
       inventory,
       hides: () => true,
-      suppressions,
     },
   );
-  if (!linted) throw new Error(`${path} was passed over`);
   return {
     linted,
     vms: linted.vms,
@@ -89,7 +86,7 @@ export function checkAlone(text: string, { format, context, inventory, ...by }: 
     badHost,
     // A text without VM definition has no findings.
     files: linted.foreign === undefined ? [summarize(linted, undefined, true)] : [],
-    suppressions,
+    suppressions: new Map(own ? [[path, own]] : []),
     baselineOf: (file) => (file === path ? by.baseline : undefined),
   };
 }

@@ -33,6 +33,7 @@ import {
 import { type CheckedFiles, type CheckInputs, checkFiles } from "./check-files.ts";
 import { configsOf, type FoundConfig, foundConfig } from "./configs.ts";
 import { type Contents, givenFiles, type Readers } from "./given-files.ts";
+import { keepAnswers } from "./kept.ts";
 import { withDescribed, withDump } from "./library-target.ts";
 import { selectFiles } from "./select-files.ts";
 
@@ -203,6 +204,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const source = options.source === undefined ? undefined : known(options.source);
   const variables = (options.variables ?? []).map((one) => (one.kind === "file" ? { ...one, path: known(one.path) } : one));
   const { findConfig, findSoundConfig, changed } = configFinders(files, options.config);
+  const answers = keepAnswers();
   const againstFor = async (paths: readonly string[], configOf: CheckInputs["configOf"]): Promise<CheckInputs> => ({
     host: await withDump(host),
     workload,
@@ -211,6 +213,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     inputs: { environment, options: variables, source },
     today,
     configOf,
+    answers,
     isWhole: ({ folder }) => paths.some((path) => isBelow(folder, path)),
   });
   /** Returns the named paths as the files have them; all files if none are named. */
