@@ -36,8 +36,8 @@ const TEXTS: Readonly<Record<string, readonly (string | undefined)[]>> = {
   "play/site.yml": [play("10"), play("'{{ n }}'"), undefined],
   "play/vars.yml": [undefined, "n: 10\n", "n: 8\n"],
   "vmlint.yaml": [
-    undefined,
     "host: 2x12x2:256@8.0\n",
+    undefined,
     "host: 2x10x2:256@7.0\n",
     "host: 2x12x2:256@8.0\nvarFiles: [big.tfvars]\n",
     "extends: [base.yaml]\n",
