@@ -48,6 +48,18 @@ test("diagnostics are pushed while typing and go when the document closes", asyn
   expect(await client.end()).toBe(0);
 });
 
+test("a trace says why each question is asked again", async () => {
+  const client = await startServer(folder({ "vmlint.yaml": ON_DL580, "a.vmx": PINNED }), { trace: "verbose" });
+  await client.open("a.vmx", PINNED);
+  await client.nextPublished();
+  client.traced.splice(0);
+  await client.change("a.vmx", 2, PINNED.replace("0-7", "0-3"));
+  await client.nextPublished();
+  const path = decodeURIComponent(new URL(client.uri("a.vmx")).pathname);
+  expect(client.traced).toContain(`document(${path}): text(${path})`);
+  expect(client.traced.filter((line) => line.startsWith("config"))).toEqual([]);
+});
+
 test("a client that pulls is answered, and not pushed to", async () => {
   const client = await start(folder({ "vmlint.yaml": ON_DL580 }), { textDocument: { diagnostic: {} } });
   expect(client.initialized).toMatchObject({ capabilities: { positionEncoding: "utf-16", diagnosticProvider: { identifier: "vmlint" } } });

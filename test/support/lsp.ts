@@ -6,6 +6,7 @@ import {
   createProtocolConnection,
   type Diagnostic,
   type LogMessageParams,
+  type LogTraceParams,
   type ProtocolConnection,
   type Registration,
   type RegistrationParams,
@@ -32,6 +33,7 @@ export interface ClientOptions {
   readonly registers?: boolean;
   /** Variables of the server's environment. */
   readonly env?: Readonly<Record<string, string>>;
+  readonly trace?: "verbose";
 }
 
 export type Client = Awaited<ReturnType<typeof startServer>>;
@@ -39,7 +41,7 @@ export type Client = Awaited<ReturnType<typeof startServer>>;
 /** The built command as a language server in a folder until the test ends, and a client of it. */
 export async function startServer(
   cwd: string,
-  { capabilities = {}, initializationOptions, folders, registers = false, env }: ClientOptions = {},
+  { capabilities = {}, initializationOptions, folders, registers = false, env, trace }: ClientOptions = {},
 ) {
   const child = spawn(process.execPath, [COMMAND, "lsp", "--stdio"], {
     cwd,
@@ -64,6 +66,8 @@ export async function startServer(
   connection.onNotification("window/showMessage", (params: ShowMessageParams) => void messages.push(params));
   const logged: string[] = [];
   connection.onNotification("window/logMessage", ({ message }: LogMessageParams) => void logged.push(message));
+  const traced: string[] = [];
+  connection.onNotification("$/logTrace", ({ message }: LogTraceParams) => void traced.push(message));
   const registered = new Map<string, Registration>();
   if (registers) {
     connection.onRequest("client/registerCapability", ({ registrations }: RegistrationParams) => {
@@ -86,6 +90,7 @@ export async function startServer(
     workspaceFolders: folders ? foldersOf(folders) : null,
     capabilities,
     initializationOptions,
+    ...(trace && { trace }),
   });
   await connection.sendNotification("initialized", {});
   /** Waits until `look` returns a value, and returns it. */
@@ -108,6 +113,8 @@ export async function startServer(
     messages,
     /** The log so far. */
     logged,
+    /** Why the server checked, so far. */
+    traced,
     nextPublished,
     /** Waits for diagnostics of a file that satisfy `isSo`, and ignores earlier ones. */
     async until(name: string, isSo: (codes: readonly unknown[]) => boolean): Promise<Published> {

@@ -234,8 +234,6 @@ export async function lintFiles(request: LintRequest, given: Io): Promise<LintRu
   const unknownHost = folders.unknownHost();
   const inventory = await inventoryIn(textsOf(listing, formats, unlessLost), files, unknownHost && host);
   if (unknownHost && inventory?.aimsAtNothing !== false) throw unknownHost;
-  // Several descriptions of one VM are compared.
-  const describes = entries.size > 1;
   const isContext = (path: string, reason: string): boolean => {
     const isRead = inventory?.paths.has(toSlashes(path)) || (request.isContext?.(path) ?? false);
     if (isRead) contextReasons.set(path, reason);
@@ -255,7 +253,7 @@ export async function lintFiles(request: LintRequest, given: Io): Promise<LintRu
       // The thread that chose the files hides findings.
       showsAll: request.chosen !== undefined,
       ignoreComments,
-      describes,
+      describes: entries.size > 1,
       onlyFindings,
       nameOf: (path) => shown(path, io.cwd),
       show: (file) => withShownPaths(file, io.cwd),
@@ -291,7 +289,8 @@ export async function lintFiles(request: LintRequest, given: Io): Promise<LintRu
     suppressions,
     hides: [...folders.byPath.values()].some((folder) => folder.hides),
     ...selectionOf(inputs, listed, io),
-    describes,
+    // Several descriptions of one VM are compared.
+    describes: entries.size > 1,
     rules: plugins?.allRules,
   };
 }

@@ -197,14 +197,13 @@ const findingsToFix = listOf((value, at) => {
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   OPTIONS(options, "openWorkspace");
   const { environment = {}, today = NO_DAY, together = false, rules } = options;
-  const host = withDescribed(options.host);
+  const [host, answers] = [withDescribed(options.host), keepAnswers()];
   const files = givenFiles(options.files, "openWorkspace: files");
   const workload = workloadGiven(options.workload, "openWorkspace: workload");
   const known = (path: string): string => files.known(normalPath(path));
   const source = options.source === undefined ? undefined : known(options.source);
   const variables = (options.variables ?? []).map((one) => (one.kind === "file" ? { ...one, path: known(one.path) } : one));
   const { findConfig, findSoundConfig, changed } = configFinders(files, options.config);
-  const answers = keepAnswers();
   const againstFor = async (paths: readonly string[], configOf: CheckInputs["configOf"]): Promise<CheckInputs> => ({
     host: await withDump(host),
     workload,
@@ -238,7 +237,6 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   };
 
   const check: Workspace["check"] = async (paths) => checkedWorkspace(await checkWith(paths, "check"));
-
   const fix: Workspace["fix"] = async (findings, request = {}) => {
     findingsToFix(findings, "fix: findings");
     FIX_OPTIONS(request, "fix");

@@ -108,7 +108,8 @@ class Server {
 
   constructor(connection: Connection, cwd: string) {
     this.#connection = connection;
-    this.#documents = documents(cwd, () => this.#folders);
+    const told = (query: string, key: string, because: string) => connection.tracer.log(`${query}(${key}): ${because}`);
+    this.#documents = documents(cwd, () => this.#folders, told);
   }
 
   listen(): void {
