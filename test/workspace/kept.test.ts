@@ -8,7 +8,7 @@ import { lintFiles } from "../../packages/cli/src/run/lint-files.ts";
 import { openKept } from "../../packages/cli/src/run/watch.ts";
 import { folder } from "../support/folder.ts";
 
-// A repeated check asks again only about files with a change. Its results are those of a first check.
+// A repeated check asks again only about files with a change. Its results equal the results of a first check.
 
 const vmx = (vcpus: number, more = "") =>
   `virtualHW.version = "19"\nnumvcpus = "${vcpus}"\ncpuid.coresPerSocket = "4"\nmemSize = "8192"\n${more}`;

@@ -71,7 +71,7 @@ interface Asking extends Pick<RunSettings, "describes" | "hides" | "ignoreCommen
   readonly hostCounts?: HostCounts | undefined;
 }
 
-/** The result of a single file, and what may hide its findings. */
+/** The result of a single file, with the comments and entries that may hide its findings. */
 export interface CheckedSingle {
   readonly file: LintedFile;
   readonly silencing: FileSuppressions | undefined;

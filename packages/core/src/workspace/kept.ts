@@ -3,7 +3,7 @@ import type { Files } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Folder } from "./folders.ts";
 
-/** What the checks of a run read. */
+/** The inputs of the checks of a run. */
 interface Sources {
   /** Returns another value for a file that has changed. */
   readonly version: (path: string) => unknown;
@@ -17,7 +17,7 @@ type ReaderKind = "single" | "project";
 /** Receives the paths that an answer read. */
 type Noted = (path: string, by: ReaderKind) => void;
 
-/** The answers of earlier runs. A question is only asked again if something that its answer read has changed. */
+/** The answers of earlier runs. A changed input repeats the questions whose answers read it. */
 export type KeptAnswers = ReturnType<typeof keepAnswers>;
 
 export function keepAnswers() {
@@ -43,7 +43,7 @@ export function keepAnswers() {
   });
   const readers = new Map<ReaderKind, (files: Files) => Files>();
   return {
-    /** Begins a run. All inputs are compared with those of the last run when a question needs them. */
+    /** Begins a run. When a question needs an input, its value is compared with its value in the last run. */
     begin(next: Sources, note: Noted): void {
       [now, noted, works] = [next, note, new Map()];
       memo.changed(() => true);

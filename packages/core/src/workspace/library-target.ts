@@ -30,7 +30,7 @@ export const AGAINST = { host, workload, rules, severities } satisfies Readonly<
 /** Returns the host that a text describes by itself; a name, a short form, a dump and any other value are returned unchanged. */
 export const withDescribed = <H>(given: H): H | HostModel => (typeof given === "string" && hostOfText(given)?.host) || given;
 
-/** Returns the host of a dump, too. What reads dumps is loaded for one. */
+/** Returns the host of a dump, too, and loads the readers of dumps for it. */
 export async function withDump<H>(given: H): Promise<H | HostModel> {
   if (typeof given !== "string" || !isDump(given)) return withDescribed(given);
   const { importHost } = await import("../hosts/index.ts");
