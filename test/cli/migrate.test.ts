@@ -21,6 +21,7 @@ const FILES = {
 interface Row {
   readonly vm: string;
   readonly worst: string | null;
+  readonly possible: string | null;
   readonly outcomes: readonly {
     readonly when: string | null;
     readonly after: { readonly vcpus: number; readonly sockets: number; readonly coresPerSocket: number; readonly vnumaNodes: number[] };
@@ -61,7 +62,7 @@ test("Harvester makes 64 vCPUs of 8 under a limit of 8, an error with its issue"
   expect(eight?.outcomes[0]?.after.vcpus).toBe(64);
   expect(eight?.outcomes[0]?.changes).toContainEqual(
     expect.objectContaining({
-      id: "vcpus",
+      id: "migrate/changed-vcpus",
       severity: "error",
       sources: expect.arrayContaining([expect.objectContaining({ key: "harvester-11410" })]),
     }),
@@ -99,10 +100,28 @@ test("reservations, latency sensitivity and affinity are listed with what takes 
   };
   const { a } = await rows(["--to", "kubevirt", "--host", "2x12x2:512@8.0"], files);
   expect(a?.outcomes[0]?.changes.map(({ id, severity }) => [id, severity])).toEqual([
-    ["latency", "warning"],
-    ["cpuReservation", "info"],
-    ["affinity", "info"],
+    ["migrate/lost-latency-sensitivity", "warning"],
+    ["migrate/lost-affinity", "info"],
+    ["migrate/lost-reservation", "info"],
   ]);
+});
+
+test("without a host and without sockets, every size of a socket is one outcome, and what all have is certain", async () => {
+  const files = { "a.vmx": vmx("a", { numvcpus: 8, "sched.cpu.min": 9600 }) };
+  const forklift = (await rows(["--to", "kubevirt"], files)).a;
+  expect([forklift?.outcomes.length, forklift?.worst, forklift?.outcomes.every(({ after }) => after.vcpus === 8)]).toEqual([
+    4,
+    "info",
+    true,
+  ]);
+  const harvester = (await rows(["--to", "kubevirt", "--by", "harvester"], files)).a;
+  expect(harvester?.outcomes.map(({ when, after }) => [when, after.vcpus])).toEqual(
+    [1, 2, 4, 8].map((cores) => [`ESXi shows ${cores} core${cores > 1 ? "s" : ""} per socket`, 8 * cores]),
+  );
+  // Less memory is certain, another number of vCPUs is possible.
+  expect([harvester?.worst, harvester?.possible]).toEqual(["warning", "error"]);
+  const { out } = await vmlint(folder(files), ["migrate", "--to", "kubevirt"]);
+  expect(out).toContain("  after:   8 vCPUs in the same sockets\n");
 });
 
 test("--write prints definitions that keep the shapes, and says which nodes they miss", async () => {

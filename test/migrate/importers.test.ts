@@ -10,12 +10,12 @@ import type { Importer } from "../../packages/core/src/importers/importer.ts";
 import { IMPORTERS } from "../../packages/core/src/importers/index.ts";
 import { proxmox } from "../../packages/core/src/importers/proxmox.ts";
 import { proxmoxOvf } from "../../packages/core/src/importers/proxmox-ovf.ts";
+import { TARGETS } from "../../packages/core/src/importers/targets/index.ts";
+import type { Target } from "../../packages/core/src/importers/targets/target.ts";
 import { virtV2vKubevirt } from "../../packages/core/src/importers/virt-v2v-kubevirt.ts";
 import { virtV2vLibvirt } from "../../packages/core/src/importers/virt-v2v-libvirt.ts";
 import { virtV2vOpenstack, virtV2vOvaOpenstack } from "../../packages/core/src/importers/virt-v2v-openstack.ts";
 import { virtV2vOva } from "../../packages/core/src/importers/virt-v2v-ova.ts";
-import { TARGETS } from "../../packages/core/src/migrate/targets/index.ts";
-import type { Target } from "../../packages/core/src/migrate/targets/target.ts";
 
 /** Reads a definition with the format of its target. */
 async function read({ target }: Importer, text: string) {

@@ -2,9 +2,9 @@ import { lint, requireHost, topologyJson } from "@vmlint/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { entryNamed } from "../../packages/core/src/formats/index.ts";
-import { shapeOnEsxi } from "../../packages/core/src/migrate/source-view.ts";
-import { TARGETS } from "../../packages/core/src/migrate/targets/index.ts";
-import { countsOf, partsOf } from "../../packages/core/src/migrate/targets/target.ts";
+import { shapeOnEsxi } from "../../packages/core/src/importers/source-view.ts";
+import { TARGETS } from "../../packages/core/src/importers/targets/index.ts";
+import { countsOf, partsOf } from "../../packages/core/src/importers/targets/target.ts";
 
 const HOSTS = ["2x12x2:512@8.0", "4x8x1:256@7.0", "2x32x2:1024@9.0", "2x10x2:256@6.7"].map((text) => requireHost(text));
 

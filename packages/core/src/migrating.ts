@@ -1,6 +1,6 @@
 export { type Importer, MIGRATION_TARGETS, type MigrationTarget } from "./importers/importer.ts";
 export { IMPORTERS } from "./importers/index.ts";
+export { TARGETS } from "./importers/targets/index.ts";
 export { type Migrated, migrator, ranked } from "./migrate/migrate.ts";
-export { TARGETS } from "./migrate/targets/index.ts";
 export { type Migration, migrationCsv, migrationJson, migrationText, writtenDefinitions } from "./report/migration-report.ts";
 export { migrationHtml, migrationMarkdown, migrationWorkbook } from "./report/migration-tables.ts";

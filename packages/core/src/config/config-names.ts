@@ -29,6 +29,7 @@ export const CONFIG_KEYS: readonly string[] = [
   "varFiles",
   "columns",
   "size",
+  "migrate",
   "rules",
   "suppress",
   "baseline",

@@ -3,12 +3,13 @@ import { WORKLOAD_DOCS } from "../formats/workload-docs.ts";
 import { workloadShape } from "../formats/workload-schema.ts";
 import { rules } from "../rules/pages.ts";
 import { type Docs, jsonSchemaOf } from "../syntax/json-schema.ts";
-import { CONFIG_DOCS, HOST_DOCS, OVERRIDE_DOCS, SIZE_DOCS, SUPPRESSION_DOCS } from "./descriptions.ts";
+import { CONFIG_DOCS, HOST_DOCS, MIGRATE_DOCS, OVERRIDE_DOCS, SIZE_DOCS, SUPPRESSION_DOCS } from "./descriptions.ts";
 import {
   assumedSettings,
   cpuName,
   host,
   hostName,
+  migration,
   override,
   ruleId,
   configSchema as schema,
@@ -31,6 +32,7 @@ export const configSchema: unknown = jsonSchemaOf(schema, {
     [suppression, SUPPRESSION_DOCS],
     [override, OVERRIDE_DOCS],
     [sizeOptions, SIZE_DOCS],
+    [migration, MIGRATE_DOCS],
     [workload, WORKLOAD_DOCS],
     [assumedSettings, SETTING_DOCS],
   ]),

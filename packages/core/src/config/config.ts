@@ -1,5 +1,6 @@
 import { WORKLOAD_WORDS } from "../formats/directive.ts";
 import type { ImportedHost } from "../hosts/combine.ts";
+import type { ImportVm } from "../importers/import-vm.ts";
 import type { Assumptions, Severities, Target } from "../lint/target.ts";
 import { builtinHosts } from "../model/builtin-hosts.ts";
 import type { Columns } from "../model/columns.ts";
@@ -89,6 +90,9 @@ export interface Config {
   readonly varFiles?: readonly string[];
   /** The columns of tables of VMs. */
   readonly columns?: Columns;
+  /** Imports VMs as `migrate:` says. */
+  readonly imports?: ImportVm | undefined;
+  readonly migrate?: { readonly to: string; readonly by?: string | undefined };
   /** Steps of `vmlint size --estate`: the smallest change of vCPUs that it proposes. */
   readonly size?: { readonly leastChange?: number };
   /** The baseline file, relative to the configuration. */
@@ -225,6 +229,7 @@ function targetBy(config: Config, overrides: readonly Override[], commandLineHos
     workload: overrides.findLast((o) => o.workload)?.workload ?? config.workload,
     selects: config.selects,
     ...(config.assumptions && { assumptions: config.assumptions }),
+    ...(config.imports && { imports: config.imports }),
     severities: Object.assign({}, config.rules, ...overrides.map(({ rules }) => rules)),
   };
 }

@@ -20,6 +20,7 @@ export const CONFIG_DOCS: Of<RawConfig> = {
     "Files with values for Terraform, Packer and Helm, relative to this file, like --var-file. A later file overrides an earlier one.",
   columns: "The columns of tables of VMs (.csv, .jsonl), by fact: { name: Server, vcpus: CPUs, memoryGiB: RAM }.",
   size: "Options of vmlint size --estate.",
+  migrate: "The platform that the VMs will be imported to; each import is checked.",
   rules: "Severity by rule; off turns a rule off. It overrides the presets.",
   suppress: "Accepted findings, with reasons.",
   baseline: "The baseline file, relative to this file. Default: vmlint-baseline.json.",
@@ -50,6 +51,11 @@ export const HOST_DOCS: Of<NonNullable<RawConfig["hosts"]>[string]> = {
 /** Describes the keys of an entry of `suppress:`. */
 export const SIZE_DOCS: Of<NonNullable<RawConfig["size"]>> = {
   leastChange: "The smallest change of vCPUs to propose. Default: 2.",
+};
+
+export const MIGRATE_DOCS: Of<NonNullable<RawConfig["migrate"]>> = {
+  to: "The target.",
+  by: "The importer, as for vmlint migrate --by. Default: the first of the target.",
 };
 
 export const SUPPRESSION_DOCS: Of<NonNullable<RawConfig["suppress"]>[number]> = {

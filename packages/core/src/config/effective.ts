@@ -89,6 +89,9 @@ function effectiveValues(
     ...(config.size?.leastChange === undefined
       ? []
       : [entry("size.leastChange", config.size.leastChange, last(layers, ["size", "leastChange"]) ?? DEFAULT)]),
+    ...(config.migrate === undefined
+      ? []
+      : Object.entries(config.migrate).map(([key, value]) => entry(`migrate.${key}`, value, last(layers, ["migrate", key]) ?? DEFAULT))),
     entry("baseline", config.baseline ?? BASELINE, last(layers, ["baseline"]) ?? DEFAULT),
     ...listValues(layers, "suppress"),
     ...[...rules, ...plugins].map((rule) => {

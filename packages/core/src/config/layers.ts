@@ -1,6 +1,7 @@
 import { Document, isAlias, isMap, isScalar, isSeq, type YAMLMap } from "yaml";
 import type { Format, FormatEntry } from "../formats/format.ts";
 import type { importHost } from "../hosts/index.ts";
+import type { importNamed } from "../importers/named.ts";
 import { folderOf, joinPath, nameOf } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { LineIndex, type Position } from "../model/source.ts";
@@ -55,6 +56,8 @@ export interface ConfigSources extends Pick<ConfigFiles, "plugins" | "isTrusted"
   /** The reader of host dumps, which most configurations do not need. */
   readonly hosts: () => { readonly importHost: typeof importHost };
   readonly format: (entry: FormatEntry) => Format;
+  /** The importers, which few configurations need. */
+  readonly importers: () => { readonly importNamed: typeof importNamed };
 }
 
 /** Returns the text of a file that a configuration names, or the error. */

@@ -1,5 +1,6 @@
 import { hostOfText } from "../hosts/host-of-text.ts";
 import type { ImportedHost, importHost, StatedHost } from "../hosts/index.ts";
+import type { ImportVm } from "../importers/import-vm.ts";
 import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost, isDescription } from "../model/host.ts";
@@ -31,13 +32,18 @@ interface MergeContext {
   readonly plugins?: ConfigFiles["plugins"];
   readonly dumps?: Dumps | undefined;
   readonly templates?: TemplateFiles;
+  readonly imports?: ImportVm | undefined;
 }
 
 /**
  * Merges the files of a configuration. Later files override values, and lists of rules and exceptions add up. Errors go to `mistakes`,
  * which already holds the errors of the files.
  */
-export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { plugins, dumps, templates }: MergeContext = {}): Config {
+export function merge(
+  layers: readonly Layer[],
+  mistakes: readonly Mistake[],
+  { plugins, dumps, templates, imports }: MergeContext = {},
+): Config {
   const top = layers.at(-1) as Layer;
   const presets = layers.flatMap(({ raw }) => (raw.extends ?? []).filter(isPreset));
   const last = <K extends keyof RawConfig>(key: K): RawConfig[K] => layers.findLast(({ raw }) => raw[key] !== undefined)?.raw[key];
@@ -80,7 +86,11 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
     ...(defined({ host: last("host"), workload: last("workload") }) as Pick<Config, "host" | "workload">),
     ...(baseline?.raw.baseline !== undefined && { baseline: baseline.resolve(baseline.raw.baseline) }),
     ...(varFiles.length > 0 && { varFiles }),
-    ...(defined({ columns: last("columns"), size: last("size") }) as Pick<Config, "columns" | "size">),
+    ...(defined({ columns: last("columns"), size: last("size"), migrate: last("migrate") }) as Pick<
+      Config,
+      "columns" | "size" | "migrate"
+    >),
+    ...(imports && { imports }),
     ...(ignored.length > 0 && { ignores: globMatcher(ignored) }),
   };
   // After a plugin error, rules cannot be checked.

@@ -1,10 +1,13 @@
 import type { Format, FormatEntry } from "../formats/format.ts";
+import { entryNamed } from "../formats/index.ts";
+import type { ImportVm } from "../importers/import-vm.ts";
 import { Memo } from "../memo/memo.ts";
 import { VmlintError } from "../model/errors.ts";
 import type { Range } from "../model/source.ts";
 import { readTemplates } from "./assumptions.ts";
 import { type Config, EMPTY_CONFIG } from "./config.ts";
 import { type ConfigFiles, type ConfigSources, type Layer, parseLayer, readLayer, readLayers, textOrError } from "./layers.ts";
+import { lazyParts } from "./lazy-parts.ts";
 import { dumpNamed, hostWords, merge, OWN_FILE } from "./merge-config.ts";
 import { inOrder, losesItsEntry, type Mistake, raise, sentence, whyNotRead } from "./mistakes.ts";
 import { isPreset } from "./schema.ts";
@@ -83,12 +86,19 @@ function withSources<T>(files: ConfigFiles, use: (sources: ConfigSources) => T):
   const { plugins, isTrusted = false } = files;
   const read = memo.input("read", (path) => files.read(path));
   const root = memo.input("root", () => files.root?.());
-  const hosts = memo.input("hosts", () => import("../hosts/index.ts"));
+  const parts = lazyParts(memo);
   const loading = new Map<string, FormatEntry>();
   const load = memo.input("format", (name) => (loading.get(name) as FormatEntry).load());
   const format = (entry: FormatEntry): Format => load(loading.set(entry.name, entry) && entry.name);
   const answer = memo.query("config", () =>
-    use({ read, hosts: () => hosts(""), format, isTrusted, root: () => root(""), ...(plugins && { plugins }) }),
+    use({
+      read,
+      ...parts,
+      format,
+      isTrusted,
+      root: () => root(""),
+      ...(plugins && { plugins }),
+    }),
   );
   return memo.settle(() => answer(""));
 }
@@ -124,13 +134,25 @@ function layersAndConfig(text: string, path: string, sources: ConfigSources, mis
   const dumps = [...new Set([...files.filter((file) => file !== undefined), ...modules.map(({ plain }) => plain)])];
   const { plugins, read } = sources;
   const templates = readTemplates(layers, sources);
+  const imports = importOf(layers, sources);
   checkVarFiles(layers, read);
-  if (dumps.length === 0) return { config: merge(layers, mistakes, { plugins, templates }), layers };
+  if (dumps.length === 0) return { config: merge(layers, mistakes, { plugins, templates, imports }), layers };
   const placeOf = new Map(modules.map(({ plain, file }) => [plain, file]));
   const textOf = (file: string): string | Error => textOrError(read, placeOf.get(file) ?? file);
   const texts = new Map(dumps.map((file) => [file, textOf(file)] as const));
   const { importHost } = sources.hosts();
-  return { config: merge(layers, mistakes, { plugins, dumps: { importHost, texts }, templates }), layers };
+  return { config: merge(layers, mistakes, { plugins, dumps: { importHost, texts }, templates, imports }), layers };
+}
+
+/** Returns the import that `migrate:` of the last file names. */
+function importOf(layers: readonly Layer[], sources: ConfigSources): ImportVm | undefined {
+  const layer = layers.findLast(({ raw }) => raw.migrate !== undefined);
+  if (!layer?.raw.migrate) return undefined;
+  const { to, by } = layer.raw.migrate;
+  const found = sources.importers().importNamed({ to, ...(by !== undefined && { by }) });
+  if (!("problem" in found)) return found.open(sources.format(entryNamed(found.format)));
+  layer.report(["migrate", "by"], found.problem);
+  return undefined;
 }
 
 /** A misspelt file would leave its values unknown without a word. */
@@ -156,6 +178,8 @@ export function parseConfig(text: string, path: string): Config {
     if (!isPreset(entry)) layer.report(["extends", i], `${entry} is ${OWN_FILE}`);
   }
   checkPlugins([layer]);
+  if (layer.raw.migrate)
+    layer.report(["migrate"], "migrate: needs importers, which are loaded: read this configuration with readConfig.", true);
   const config = merge([layer], mistakes);
   raise(mistakes);
   return config;

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { workloadShape } from "../formats/workload-schema.ts";
+import { MIGRATION_TARGETS } from "../importers/importer.ts";
 import { mostOf } from "../model/ceilings.ts";
 import { COLUMN_FACTS } from "../model/columns.ts";
 import { SEVERITIES } from "../model/diagnostic.ts";
@@ -114,6 +115,9 @@ const columns = z.partialRecord(z.enum(COLUMN_FACTS), z.string());
 /** Options of `vmlint size --estate`. */
 export const sizeOptions = z.strictObject({ leastChange: z.optional(positive) });
 
+/** The next platform of the VMs. */
+export const migration = z.strictObject({ to: z.enum(MIGRATION_TARGETS), by: z.optional(z.string()) });
+
 /** The schema of a `vmlint.yaml`; descriptions.ts has the texts for its keys. */
 export const configSchema = z.strictObject({
   root: z.optional(z.boolean()),
@@ -130,6 +134,7 @@ export const configSchema = z.strictObject({
   varFiles: z.optional(z.array(z.string())),
   columns: z.optional(columns),
   size: z.optional(sizeOptions),
+  migrate: z.optional(migration),
   rules: z.optional(severities),
   suppress: z.optional(z.array(suppression)),
   baseline: z.optional(z.string()),

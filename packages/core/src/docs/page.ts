@@ -1,5 +1,7 @@
 import { EMPTY_CONFIG, requireHost } from "../config/config.ts";
 import { DISABLE } from "../formats/directive.ts";
+import { entryNamed } from "../formats/index.ts";
+import type { ImportVm } from "../importers/import-vm.ts";
 import { applyEdits } from "../lint/apply-edits.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { grouped } from "../model/maps.ts";
@@ -37,6 +39,7 @@ export async function ruleMarkdown(rule: Rule): Promise<string> {
   const needs = [
     ...(rule.needs.some((need) => need !== "workload") ? ["Needs a host."] : []),
     ...(rule.over === "host-itself" ? ["Reports each host once, with the VMs on it. Hosts of an inventory need no VM."] : []),
+    ...(rule.over === "import" ? ["Needs `migrate:` in `vmlint.yaml`, which names the target and the importer."] : []),
     ...(rule.over === "descriptions" ? ["Needs two files of one run that describe the VM."] : []),
     ...(rule.over === "host" ? ["Needs VMs that are declared to run on one machine: `runs:` of its host, or `--together`."] : []),
     ...(rule.needs.includes("workload") ? [`Needs a declared workload${rule.about ? ` ${kindsOf(rule).map(code).join(", ")}` : ""}.`] : []),
@@ -47,7 +50,8 @@ export async function ruleMarkdown(rule: Rule): Promise<string> {
       ({ until, severity, messageId }) => `Until ${until}: ${severity}${messageId === undefined ? "" : ` for ${code(messageId)}`}.`,
     ),
   ];
-  const presets = PRESETS.filter((preset) => isIn(rule, preset)).map(code);
+  // The key in the configuration turns on the rules about imports.
+  const presets = rule.over === "import" ? [] : PRESETS.filter((preset) => isIn(rule, preset)).map(code);
   return `${[
     `# ${rule.summary}`,
     `The rule ${code(rule.id)}.`,
@@ -150,6 +154,7 @@ export async function lintExample(rule: Rule, example: Example): Promise<readonl
       ...EMPTY_CONFIG,
       ...(workload && { workload }),
       ...(host && { hosts: new Map([[host.name, host]]), clusters: new Map([["cluster", [host.name, ...otherHosts]]]) }),
+      ...(example.migrate && { imports: await importOf(example.migrate) }),
       ...(rule.optIn && { rules: { [rule.id]: rule.severity } }),
       // The example has all its files, and no check for a suppression is skipped.
       selects: (other) => other === rule || (other.over !== "descriptions" && !(suppresses && other.needs.length > 0)),
@@ -157,18 +162,28 @@ export async function lintExample(rule: Rule, example: Example): Promise<readonl
     host,
     together: isCrossVm(rule) && rule.over !== "descriptions" && otherHosts.length === 0,
     today: TODAY,
-    ...(!suppresses && { rules: [rule] }),
+    // A rule about imports also reads the findings of other rules.
+    ...(!suppresses && !example.migrate && { rules: [rule] }),
   });
   const { findings } = await workspace.check(Object.keys(files));
   return findings.filter(({ ruleId }) => ruleId === rule.id);
 }
 
+/** Returns the import of an example, as a configuration would. */
+async function importOf(named: NonNullable<Example["migrate"]>): Promise<ImportVm | undefined> {
+  const { importNamed } = await import("../importers/named.ts");
+  const found = importNamed(named);
+  return "problem" in found ? undefined : found.open(await entryNamed(found.format).load());
+}
+
 /** A fixed date for `until=` in examples. */
 const TODAY = "2026-01-01";
 
-const heading = ({ title, host, workload, otherHosts = [] }: Example): string => {
+const heading = ({ title, host, workload, otherHosts = [], migrate }: Example): string => {
   const facts = Object.entries(workload ?? {}).map(([name, value]) => (typeof value === "string" ? value : `${name} ${value}`));
   const hosts = host ? [typeof host === "string" ? host : host.name, ...otherHosts] : [];
-  const conditions = [hosts.length > 0 && `on ${hosts.join(" or ")}`, facts.join(" ")].filter(Boolean).join(", ");
+  const conditions = [hosts.length > 0 && `on ${hosts.join(" or ")}`, facts.join(" "), migrate && `to ${migrate.to} by ${migrate.by}`]
+    .filter(Boolean)
+    .join(", ");
   return conditions ? `${title} (${conditions})` : title;
 };

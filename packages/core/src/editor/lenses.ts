@@ -5,7 +5,9 @@ import { plural } from "../model/words.ts";
 import { possibleTopologies } from "../platforms/esxi/possible.ts";
 import { possibleHeadline } from "../report/headline.ts";
 import { nodeNeedWords } from "../report/node-need.ts";
+import { outcomesWords } from "../report/shape-words.ts";
 import { failureOf, guestLines } from "../report/topology-text.ts";
+import { isForeignTo } from "../rules/define.ts";
 import { layoutOf, namesIn, type OpenDocument, placeIn } from "./document.ts";
 
 /** A line above a VM. */
@@ -16,16 +18,17 @@ export interface Lens {
   readonly vm: number;
 }
 
-/** Returns the layout of each VM, above its name; a place with several VMs has one line per layout. */
+/** Returns the layout of each VM, above its name, then its shape after an import; a place with several VMs has one line for each. */
 export function lensesOf(document: OpenDocument): readonly Lens[] {
   const lenses = new Map<string, Lens & { count: number }>();
   document.result.vms.forEach((vm, index) => {
-    const title = layoutLine(vm);
-    for (const range of namesIn(document, vm)) {
-      const key = `${range[0]} ${title}`;
-      const lens = lenses.get(key);
-      if (lens) lens.count++;
-      else lenses.set(key, { range, title, vm: index, count: 1 });
+    for (const title of [layoutLine(vm), importLine(vm)]) {
+      for (const range of title === undefined ? [] : namesIn(document, vm)) {
+        const key = `${range[0]} ${title}`;
+        const lens = lenses.get(key);
+        if (lens) lens.count++;
+        else lenses.set(key, { range, title: title ?? "", vm: index, count: 1 });
+      }
     }
   });
   return [...lenses.values()].map(({ range, title, vm, count }) => ({ range, title: count > 1 ? `${count} VMs: ${title}` : title, vm }));
@@ -40,6 +43,14 @@ export function layoutLine(vm: LintedVm): string {
   if (!host || !result) return ["No host to check against", nodeNeedWords(vm.spec)].filter(Boolean).join(". ");
   if (result.ok) return possibleHeadline(result, host);
   return `${failureOf(result)} ${result.reasons[0]?.text ?? ""}`.trim();
+}
+
+/** Returns the guest of a VM after the import that its configuration names: "after import to KubeVirt (forklift): 16 vCPUs, 2 x 8". */
+function importLine(vm: LintedVm): string | undefined {
+  const { imports } = vm.target;
+  if (!imports || isForeignTo({}, vm.spec)) return undefined;
+  const { importer, to, made, undecided } = imports(vm);
+  return `after import to ${to.title} (${importer.name}): ${undecided ?? outcomesWords(made).join(", or ")}`;
 }
 
 /** A short text after a value. */

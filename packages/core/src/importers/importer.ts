@@ -41,3 +41,6 @@ export interface Importer {
 
 /** Go, OCaml and Perl stop a program that divides by zero. */
 export const DIVIDES_BY_ZERO: Made = { fails: "it divides by zero cores per socket" };
+
+/** The start of a sentence about an import, for people who know the words of `--to` and `--by`. */
+export const importWords = ({ to, by }: { readonly to: string; readonly by: string }): string => `The import to ${to} (${by})`;

@@ -447,7 +447,7 @@ function ofRunning({ reads }: Rule, { settings }: VmSpec): Pick<Finding, "severi
 const byGenerator = ({ id }: Rule, message: string, { generator }: VmSpec): string =>
   generator?.refuses.includes(id) ? `${generator.name} refuses this file: ${message}` : message;
 
-function diagnosticOf(rule: Rule, finding: Finding, vm: LintedVm): Diagnostic {
+export function diagnosticOf(rule: Rule, finding: Finding, vm: LintedVm): Diagnostic {
   const { spec, target } = vm;
   const { messageId, data, related, at, fixes } = finding;
   const { severity, message } = spec.running && REFUSES.test(finding.message) ? ofRunning(rule, spec) : finding;

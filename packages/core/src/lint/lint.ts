@@ -13,6 +13,7 @@ import { names } from "../model/words.ts";
 import type { Rule } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
 import { lintedVm } from "./assume.ts";
+import { importChecker } from "./check-import.ts";
 import { clusterChecker } from "./check-on-cluster.ts";
 import type { VmChecker } from "./check-vm.ts";
 import { byPlace, hostIn, inCell, page } from "./finding.ts";
@@ -174,4 +175,9 @@ function findingsOfVariants() {
 
 const checkers = new WeakMap<readonly Rule[], VmChecker>();
 
-const checkerOf = (rules: readonly Rule[]): VmChecker => getOrInsert(checkers, rules, () => clusterChecker(rules));
+const checkerOf = (rules: readonly Rule[]): VmChecker =>
+  getOrInsert(checkers, rules, () => {
+    const check = clusterChecker(rules);
+    const checkImport = importChecker(rules);
+    return (vm, ran) => (vm.target.imports ? [...check(vm, ran), ...checkImport(vm, ran)] : check(vm, ran));
+  });

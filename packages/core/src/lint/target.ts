@@ -1,3 +1,4 @@
+import type { ImportVm } from "../importers/import-vm.ts";
 import type { Severity } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Problem } from "../model/problem.ts";
@@ -38,6 +39,8 @@ export interface Target {
   readonly onAnyHost?: string;
   /** The other hosts of the cluster that the VM is in. */
   readonly otherHosts?: readonly HostModel[];
+  /** Imports the VM to the platform that the configuration names. */
+  readonly imports?: ImportVm;
 }
 
 /** The `templates:` and `assume:` of a configuration. */

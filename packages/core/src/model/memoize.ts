@@ -11,8 +11,8 @@ export function once<T>(make: () => T): () => T {
 const MOST_KNOWN = 1000;
 
 /** Caches the results for the first thousand texts. */
-export function onceEach<T>(answer: (text: string) => T): (text: string) => T {
-  const answers = new Map<string, T>();
+export function onceEach<T, K extends string = string>(answer: (text: K) => T): (text: K) => T {
+  const answers = new Map<K, T>();
   return (text) => {
     const cached = answers.get(text);
     if (cached !== undefined || answers.has(text)) return cached as T;

@@ -1,17 +1,17 @@
 import type { Importer } from "../importers/importer.ts";
 import { IMPORTERS } from "../importers/index.ts";
-import type { Change } from "../migrate/changes.ts";
-import type { Migrated, Outcome } from "../migrate/migrate.ts";
-import type { GuestShape, Kept, Target } from "../migrate/targets/target.ts";
+import { conditionWords } from "../importers/source-view.ts";
+import type { Kept, Target } from "../importers/targets/target.ts";
+import type { Change, Migrated, Outcome } from "../migrate/migrate.ts";
 import { SEVERITIES, type Severity } from "../model/diagnostic.ts";
 import { grouped } from "../model/maps.ts";
 import { list, plural } from "../model/words.ts";
-import { groupText } from "../platforms/esxi/layout.ts";
 import { csvRows } from "./csv-rows.ts";
 import { SCHEMA_VERSION } from "./json-report.ts";
 import { type Paint, type Palette, PLAIN } from "./palette.ts";
 import { printable } from "./printable.ts";
 import type { Tool } from "./result.ts";
+import { outcomesWords, shapeWords } from "./shape-words.ts";
 import { wrapped } from "./wrap.ts";
 
 /** The answer of `vmlint migrate`. */
@@ -121,47 +121,36 @@ function bodyLines({ before, outcomes, keep, kept }: Migrated, palette: Palette)
   const shown = distinctChanges(outcomes);
   return [
     `  on ESXi: ${before ? shapeWords(before) : "unknown"}`,
-    ...outcomes.map((outcome) => `  after:   ${outcomeWords(outcome)}${outcome.when ? `, if ${outcome.when}` : ""}`),
+    ...outcomesWords(outcomes).map((words) => `  after:   ${words}`),
     ...shown.map(
       ({ severity: own, id, message, when }) =>
         `    ${paint[own](own)} ${printable(message)} ${palette.dim(id)}${when === undefined ? "" : ` (if ${when})`}`,
     ),
-    ...keepWords(shown, keep, kept).map((text) => `  keep:    ${printable(text)}`),
-    ...missesIn(shown, kept).map((text) => `  misses:  ${printable(text)}`),
+    ...shapeWordsOf(shown, keep, kept).map((text) => `  keep:    ${printable(text)}`),
+    ...shown.flatMap(({ misses }) => (misses ? `  misses:  ${printable(misses)}` : [])),
   ];
 }
 
 /** Returns each change once, with its condition unless all outcomes have it. */
 function distinctChanges(outcomes: readonly Outcome[]): readonly (Change & { readonly when: string | undefined })[] {
-  const all = outcomes.flatMap(({ when, changes }) => changes.map((change) => ({ ...change, when })));
-  return [...grouped(all, ({ id, message }) => `${id} ${message}`).values()].flatMap((same) =>
-    same.slice(0, 1).map((change) => ({ ...change, when: same.length === outcomes.length ? undefined : change.when })),
-  );
+  const all = outcomes.flatMap(({ when, changes }) => changes.map((change) => ({ ...change, condition: when })));
+  return [...grouped(all, ({ id, message }) => `${id} ${message}`).values()].flatMap((same) => {
+    const conditions = same.flatMap(({ condition }) => condition ?? []);
+    const when = same.length === outcomes.length || conditions.length === 0 ? undefined : conditionWords(conditions);
+    return same.slice(0, 1).map(({ condition: _, ...change }) => ({ ...change, when }));
+  });
 }
 
 /** Returns the settings that keep a VM as it is, the shape first. */
-function keepWords(changes: readonly Pick<Change, "keep">[], shape: string | undefined, kept: Kept): readonly string[] {
-  const isShape = changes.some(({ keep }) => keep === undefined);
-  const words = "why" in kept ? [`no definition: ${kept.why}`] : shape ? [shape] : [];
-  return [...(isShape ? words : []), ...new Set(changes.flatMap(({ keep }) => keep ?? []))];
-}
+const keepWords = (changes: readonly Pick<Change, "keep">[], shape: string | undefined, kept: Kept): readonly string[] => [
+  ...shapeWordsOf(changes, shape, kept),
+  ...new Set(changes.flatMap(({ keep }) => keep ?? [])),
+];
 
-/** Returns the parts of the shape that no definition keeps, if the import loses them. */
-const missesIn = (changes: readonly Pick<Change, "id">[], kept: Kept): readonly string[] =>
-  "misses" in kept && kept.misses && changes.some(({ id }) => id === "nodes") ? [kept.misses] : [];
-
-/** Returns the shape on ESXi: "16 vCPUs, 2 x 8, NUMA nodes 8+8". */
-function shapeWords({ vcpus, coresPerSocket, possibleCores = [], threadsPerCore, nodes }: GuestShape): string {
-  const threads = threadsPerCore > 1 ? ` x ${threadsPerCore} threads` : "";
-  const counts = (coresPerSocket === null ? possibleCores : [coresPerSocket]).map(
-    (cores) => `${Math.ceil(vcpus / cores)} x ${cores / threadsPerCore}${threads}`,
-  );
-  return `${plural(vcpus, "vCPU")}, ${counts.length > 0 ? counts.join(" or ") : "sockets unknown"}${nodes && nodes.length > 1 ? `, NUMA nodes ${groupText(nodes)}` : ""}`;
-}
-
-function outcomeWords({ view, fails }: Outcome): string {
-  if (fails !== undefined) return `fails: ${printable(fails)}`;
-  return view ? shapeWords({ ...view, nodes: view.vnumaNodes.length > 0 ? view.vnumaNodes : null }) : "unknown";
+/** Returns the setting of the shape, if a change concerns it. The messages of other changes have their settings. */
+function shapeWordsOf(changes: readonly Pick<Change, "keep">[], shape: string | undefined, kept: Kept): readonly string[] {
+  if (changes.every(({ keep }) => keep !== undefined)) return [];
+  return "why" in kept ? [`no definition: ${kept.why}`] : shape ? [shape] : [];
 }
 
 export const notesOf = ({ reads, devices, sources }: Importer): readonly string[] => [
@@ -176,16 +165,15 @@ export function migrationRows({ vms }: Migration): readonly (readonly string[])[
   return vms.map(({ vm, path, host, worst, possible, before, undecided, outcomes, keep, kept }) => {
     const changes = distinctChanges(outcomes);
     const messages = changes.map(({ severity, message, when }) => `${severity}: ${message}${when === undefined ? "" : ` (if ${when})`}`);
-    const after = outcomes.map((one) => `${outcomeWords(one)}${one.when ? ` (if ${one.when})` : ""}`);
     return [
       worst ?? (possible ? `possible ${possible}` : undecided === undefined ? "nothing is lost" : "no answer"),
       vm,
       path,
       host ?? "",
       before ? shapeWords(before) : "",
-      after.join(" or "),
+      outcomesWords(outcomes).join(", or "),
       undecided ?? messages.join(" "),
-      [...keepWords(changes, keep, kept), ...missesIn(changes, kept).map((text) => `not ${text}`)].join("; "),
+      [...keepWords(changes, keep, kept), ...changes.flatMap(({ misses }) => (misses ? `not ${misses}` : []))].join("; "),
     ];
   });
 }
@@ -206,7 +194,7 @@ export function migrationJson({ importer, target, vms }: Migration, tool: Tool) 
       before: before ?? null,
       undecided: undecided ?? null,
       outcomes: outcomes.map(({ view, text, when, fails, changes }) => ({
-        when: when ?? null,
+        when: when ? conditionWords([when]) : null,
         fails: fails ?? null,
         definition: text ?? null,
         after: view

@@ -1,5 +1,7 @@
+import type { Import, Made } from "../importers/import-vm.ts";
+import type { MigrationTarget } from "../importers/importer.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../limits/hardware.ts";
-import type { Evidence, Related, Severity, SkipReason } from "../model/diagnostic.ts";
+import type { Diagnostic, Evidence, Related, Severity, SkipReason } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
 import type { HostModel } from "../model/host.ts";
 import { type Located, type Range, type Setting, valueIfKnown } from "../model/source.ts";
@@ -120,6 +122,16 @@ interface DescribedFacts<R extends SettingName = never> {
   readonly descriptions: readonly Description<R>[];
 }
 
+/** The input of a rule about imports: a VM of ESXi, and a definition that an importer makes of it for another platform. */
+export interface ImportFacts<R extends SettingName = never> extends Required<Pick<Import, "importer" | "to" | "before" | "kept">> {
+  readonly vm: View<R>;
+  readonly made: Made;
+  /** The shape on ESXi in the words of the target, if a definition keeps it. */
+  readonly keep: string | undefined;
+  /** The findings about the new definition that the VM does not have on ESXi. */
+  readonly newFindings: () => readonly Diagnostic[];
+}
+
 /** A proposed change. Rules list better fixes first; the engine adds paired changes. */
 export interface ProposedFix {
   readonly title: string;
@@ -177,6 +189,8 @@ interface Example {
   /** The names of the other hosts of its cluster. */
   readonly otherHosts?: readonly string[];
   readonly workload?: Workload;
+  /** The import of a rule about imports. */
+  readonly migrate?: { readonly to: MigrationTarget; readonly by: string };
   /** Several texts are VMs that share the host. */
   readonly vmx?: string | readonly string[];
   /** Replaces `vmx` for settings that only a spec, an inventory, an OVF descriptor or a log has. */
@@ -235,8 +249,8 @@ const ESXI: readonly VmPlatform[] = ["esxi"];
 /** Something a VM may have that makes a rule run. An unknown setting is present. */
 type Trigger<R extends SettingName = SettingName> = R | "scsiControllers" | "configured" | "observed" | "measured" | "kvm";
 
-/** The input of a rule: one VM, the VMs of one host, a host, the descriptions of one VM in several files, or problems from a parser. */
-type RuleScope = "vm" | "host" | "host-itself" | "descriptions" | "text";
+/** The input of a rule: one VM, the VMs of one host, a host, the descriptions of one VM in several files, an import, or problems from a parser. */
+type RuleScope = "vm" | "host" | "host-itself" | "descriptions" | "import" | "text";
 
 interface DefinedRule<M extends Messages, N extends Need, R extends SettingName> extends RuleMeta {
   /** The rule runs on VMs with at least one of these; on every VM if missing. */
@@ -278,6 +292,8 @@ type Check<M extends Messages, N extends Need, R extends SettingName> =
   | { readonly over: "host-itself"; check(facts: HostItself): Iterable<FoundOnHost<M>> }
   /** Called once for each VM with several descriptions. Unknown settings are missing. */
   | { readonly over: "descriptions"; check(facts: DescribedFacts<R>): Iterable<FoundTogether<M, Description<R>>> }
+  /** Called for each definition that the importer in the configuration may make of a VM. */
+  | { readonly over: "import"; check(facts: ImportFacts<R>): Iterable<RuleFinding<M>> }
   | { readonly over: "text"; readonly check?: undefined };
 
 export type RuleDefinition<M extends Messages, N extends Need, R extends SettingName> = DefinedRule<M, N, R> & Check<M, N, R>;
@@ -329,6 +345,7 @@ export interface Rule extends RuleMeta {
   readonly checkHost: (facts: HostFacts<SettingName>) => Iterable<FindingTogether | MissingInput>;
   readonly checkDescriptions: (facts: DescribedFacts<SettingName>) => Iterable<FindingTogether | MissingInput>;
   readonly checkHostItself: (facts: HostItself) => readonly HostFinding[];
+  readonly checkImport: (facts: ImportFacts<SettingName>) => readonly Finding[];
   /** Returns the message for a problem from a parser. */
   readonly word: (problem: { readonly messageId: string; readonly data: Readonly<Record<string, unknown>> }) => string;
 }
@@ -461,6 +478,18 @@ export function defineRule<const M extends Messages, const N extends Need = neve
       }
     }
   }
+  const findings = (facts: unknown): readonly (Finding | MissingInput)[] => {
+    const found: (Finding | MissingInput)[] = [];
+    for (const finding of listed<RuleFinding<M> | MissingInput>(check?.(facts) ?? [])) {
+      if ("skip" in finding) found.push(finding);
+      else {
+        const { messageId, data = {}, at, related = [], fixes = [] } = finding;
+        const message = word(messageId, data);
+        found.push({ messageId, severity: severityOf(messageId), message, data: data as Finding["data"], at, related, fixes });
+      }
+    }
+    return found;
+  };
   return {
     // A property list, because objects of one shape are faster to create and read than spread objects.
     id: definition.id,
@@ -494,24 +523,14 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     unless: definition.unless ?? [],
     onlyWiderThan: definition.onlyWiderThan,
     applies: (vm, workload) => (applies ? applies(vm.settings, vm, workload) : true),
-    check(facts) {
-      const findings: (Finding | MissingInput)[] = [];
-      for (const finding of listed<RuleFinding<M> | MissingInput>(check?.(facts) ?? [])) {
-        if ("skip" in finding) findings.push(finding);
-        else {
-          const { messageId, data = {}, at, related = [], fixes = [] } = finding;
-          const message = word(messageId, data);
-          findings.push({ messageId, severity: severityOf(messageId), message, data: data as Finding["data"], at, related, fixes });
-        }
-      }
-      return findings;
-    },
+    check: findings,
     checkHost: (facts) => worded(check?.(facts) ?? []),
     checkDescriptions: (facts) => worded(check?.(facts) ?? []),
     checkHostItself: (facts) =>
       [...listed<FoundOnHost<M>>(check?.(facts) ?? [])].map(({ messageId, data = {} }) => {
         return { messageId, severity: severityOf(messageId), message: word(messageId, data), data: data as Finding["data"] };
       }),
+    checkImport: (facts) => findings(facts).filter((one): one is Finding => !("skip" in one)),
     word: ({ messageId, data }) => word(messageId, data),
   } satisfies { readonly [K in keyof Required<Rule>]: Rule[K] };
 }

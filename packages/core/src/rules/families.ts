@@ -20,6 +20,7 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   libvirt: "libvirt domains",
   proxmox: "Proxmox VE",
   openstack: "OpenStack flavors",
+  migrate: "Imports to other platforms",
   ft: "Fault Tolerance",
   storage: "Storage",
   scsi: "SCSI controllers",

@@ -98,6 +98,16 @@ import { rule as memStep4mb } from "./mem/step-4mb.ts";
 import { rule as memTier1Unreserved } from "./mem/tier-1-unreserved.ts";
 import { rule as memTieredHost } from "./mem/tiered-host.ts";
 import { rule as memUntieredUnreserved } from "./mem/untiered-unreserved.ts";
+import { rule as migrateChangedVcpus } from "./migrate/changed-vcpus.ts";
+import { rule as migrateFailedImport } from "./migrate/failed-import.ts";
+import { rule as migrateLessMemory } from "./migrate/less-memory.ts";
+import { rule as migrateLostAffinity } from "./migrate/lost-affinity.ts";
+import { rule as migrateLostHotAdd } from "./migrate/lost-hot-add.ts";
+import { rule as migrateLostLatencySensitivity } from "./migrate/lost-latency-sensitivity.ts";
+import { rule as migrateLostNodes } from "./migrate/lost-nodes.ts";
+import { rule as migrateLostReservation } from "./migrate/lost-reservation.ts";
+import { rule as migrateMissingDriver } from "./migrate/missing-driver.ts";
+import { rule as migrateNewFinding } from "./migrate/new-finding.ts";
 import { rule as mssqlBi } from "./mssql/bi.ts";
 import { rule as mssqlCoreMinimum } from "./mssql/core-minimum.ts";
 import { rule as mssqlCostThreshold } from "./mssql/cost-threshold.ts";
@@ -309,6 +319,16 @@ export const rules: readonly Rule[] = [
   memTier1Unreserved,
   memTieredHost,
   memUntieredUnreserved,
+  migrateChangedVcpus,
+  migrateFailedImport,
+  migrateLessMemory,
+  migrateLostAffinity,
+  migrateLostHotAdd,
+  migrateLostLatencySensitivity,
+  migrateLostNodes,
+  migrateLostReservation,
+  migrateMissingDriver,
+  migrateNewFinding,
   mssqlBi,
   mssqlCoreMinimum,
   mssqlCostThreshold,

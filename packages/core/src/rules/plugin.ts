@@ -133,7 +133,7 @@ const example = z.looseObject({
 /** The properties that `defineRule` adds to each definition. */
 const MADE = [
   ...(["over", "alsoInCluster", "messageIds", "shownEvidence", "unless", "needs", "reads"] as const),
-  ...(["applies", "check", "checkHost", "checkHostItself", "checkDescriptions", "word"] as const),
+  ...(["applies", "check", "checkHost", "checkHostItself", "checkDescriptions", "checkImport", "word"] as const),
 ] satisfies readonly (keyof Rule)[];
 
 /** The properties that the engine, reports and rule pages depend on. */
@@ -173,6 +173,7 @@ const ruleSchema = z.looseObject({
   checkHost: method,
   checkHostItself: method,
   checkDescriptions: method,
+  checkImport: method,
   word: method,
 } satisfies Record<keyof Rule, unknown>);
 

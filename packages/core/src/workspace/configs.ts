@@ -2,6 +2,7 @@ import { type Baseline, openBaseline } from "../baseline/baseline.ts";
 import { type Config, EMPTY_CONFIG } from "../config/config.ts";
 import { BASELINE, CONFIG_NAMES, holdsConfig } from "../config/config-names.ts";
 import type { ConfigFiles, ConfigSources } from "../config/layers.ts";
+import { lazyParts } from "../config/lazy-parts.ts";
 import type { ConfigProblem } from "../config/read-config.ts";
 import type { Format } from "../formats/format.ts";
 import { entryNamed } from "../formats/index.ts";
@@ -102,7 +103,7 @@ export function openConfigs(memo: Memo, host: ConfigHost, format: (name: string)
     return host.readNamed?.(path, folder);
   });
   const reader = memo.input("configReader", () => import("../config/read-config.ts"));
-  const hosts = memo.input("hostReader", () => import("../hosts/index.ts"));
+  const parts = lazyParts(memo);
   const { topOf = () => "", homeOf = () => ".", shownPath = (path) => path, trusted = { plugins: "ignored" } } = host;
   const readNamed = (path: string, folder: string): string => {
     const text = host.readNamed ? named([path, folder].join("\n")) : saved(path);
@@ -115,12 +116,12 @@ export function openConfigs(memo: Memo, host: ConfigHost, format: (name: string)
     const folder = folderOf(path);
     return {
       ...trusted,
+      ...parts,
       read: (file) => readNamed(joinPath(folder, file), folder),
       root: () => {
         const found = above(folder, topOf(folder), root);
         return found && pathFrom(folder, found);
       },
-      hosts: () => hosts(""),
       format: ({ name }) => format(name),
     };
   };

@@ -1,6 +1,6 @@
-import { domainName, proxmoxCounts, proxmoxText } from "../../importers/proxmox-text.ts";
 import { numberRuns } from "../../model/words.ts";
 import { cellsOf } from "../../platforms/kvm/guest.ts";
+import { domainName, proxmoxCounts, proxmoxText } from "../proxmox-text.ts";
 import { countsOf, type KeptVm, partsOf, type Target } from "./target.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { libvirtText } from "../../importers/libvirt-text.ts";
 import { numberRuns } from "../../model/words.ts";
 import { cellsOf } from "../../platforms/kvm/guest.ts";
+import { libvirtText } from "../libvirt-text.ts";
 import { countsOf, partsOf, type Target } from "./target.ts";
 
 const KIB = 1024;

@@ -1,4 +1,4 @@
-import type { MigrationTarget } from "../../importers/importer.ts";
+import type { MigrationTarget } from "../importer.ts";
 import { kubevirt } from "./kubevirt.ts";
 import { libvirt } from "./libvirt.ts";
 import { openstack } from "./openstack.ts";

@@ -1,5 +1,5 @@
-import { guestMemory, kubevirtText } from "../../importers/kubevirt-text.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
+import { guestMemory, kubevirtText } from "../kubevirt-text.ts";
 import { countsOf, type Target } from "./target.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { MigrationTarget } from "../../importers/importer.ts";
 import { sequence } from "../../model/sequence.ts";
+import type { MigrationTarget } from "../importer.ts";
 
 /** The known parts of the view of a guest on ESXi. */
 export interface GuestShape {

@@ -1,6 +1,6 @@
-import { flavorName, flavorText } from "../../importers/openstack-text.ts";
 import { numberRuns } from "../../model/words.ts";
 import { cellsOf } from "../../platforms/kvm/guest.ts";
+import { flavorName, flavorText } from "../openstack-text.ts";
 import { countsOf, type KeptVm, partsOf, type Target } from "./target.ts";
 
 type Specs = readonly (readonly [key: string, value: string | number])[];

@@ -1,13 +1,21 @@
-import type { Importer, ReadVm } from "../importers/importer.ts";
-import type { LintedVm } from "../lint/target.ts";
-import { valueIfKnown } from "../model/source.ts";
+import type { HostModel } from "../model/host.ts";
+import { sequence } from "../model/sequence.ts";
+import { known, valueIfKnown } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { list, plural } from "../model/words.ts";
+import type { Workload } from "../model/workload.ts";
 import { possibleTopologies } from "../platforms/esxi/possible.ts";
+import type { Importer, ReadVm } from "./importer.ts";
 import type { GuestShape } from "./targets/target.ts";
 
+/** A VM of ESXi, with its host there if it is known. */
+export interface SourceVm {
+  readonly spec: VmSpec;
+  readonly target: { readonly host?: HostModel | undefined; readonly workload?: Workload | undefined };
+}
+
 /** Returns the view of a guest on its host, or the parts of it that its file states; a text if the number of vCPUs is unknown. */
-export function shapeOnEsxi({ spec, target: { host, workload } }: LintedVm): GuestShape | string {
+export function shapeOnEsxi({ spec, target: { host, workload } }: SourceVm): GuestShape | string {
   const { vcpus, coresPerSocket, threadsPerCore } = spec.settings;
   if (vcpus.state === "unknown") return `its number of vCPUs is unknown: ${vcpus.reason}`;
   const count = vcpus.state === "known" ? vcpus.value : spec.defaults.vcpus;
@@ -55,12 +63,28 @@ export function whyNoSockets({ settings: { coresPerSocket: setting } }: VmSpec, 
   return "ESXi chooses its sockets, and its host is unknown";
 }
 
-/** Returns the values that an importer may read of a VM, each with its condition; a text if a value is missing. */
-export function readings(
-  { spec }: LintedVm,
-  shape: GuestShape,
-  { reads, make }: Pick<Importer, "reads" | "make">,
-): readonly { readonly read: ReadVm; readonly when?: string }[] | string {
+/** The cores per socket that the file or the API may have: "the .vmx states", "8 cores". */
+export interface Condition {
+  readonly says: string;
+  readonly seen: string;
+}
+
+/** Returns conditions in words: "the .vmx states 4 cores or 8 cores per socket". */
+export const conditionWords = (conditions: readonly Condition[]): string =>
+  `${conditions[0]?.says} ${list([...new Set(conditions.map(({ seen }) => seen))], "or")} per socket`;
+
+/** Values that an importer may read of a VM. */
+export interface Reading {
+  readonly read: ReadVm;
+  /** The condition, if there are several. */
+  readonly when?: Condition;
+  /** The VM under this condition. */
+  readonly from: SourceVm;
+}
+
+/** Returns the values that an importer may read of a VM. If nothing decides its sockets, each whole division of its vCPUs is possible. */
+export function readings(vm: SourceVm, shape: GuestShape, { reads, make }: Pick<Importer, "reads" | "make">): readonly Reading[] {
+  const { spec } = vm;
   const { settings, defaults, name } = spec;
   const stated = valueIfKnown(settings.vcpus);
   const read = {
@@ -69,24 +93,32 @@ export function readings(
     memoryMiB: valueIfKnown(settings.memoryMiB) ?? (settings.memoryMiB.state === "absent" ? defaults.memoryMiB : undefined),
   };
   const definitions = new Set([undefined, 1, 2].map((coresPerSocket) => JSON.stringify(make({ ...read, coresPerSocket }))));
-  if (definitions.size === 1) return [{ read: { ...read, coresPerSocket: undefined } }];
-  if (reads === "API") {
-    const shown = inApi(spec) ?? shape.coresPerSocket;
-    const possible = shown === null ? shape.possibleCores : [shown];
-    if (!possible) return whyNoSockets(spec, shape);
-    return possible.map((coresPerSocket) => ({
-      read: { ...read, coresPerSocket },
-      ...(possible.length > 1 && { when: `ESXi shows ${plural(coresPerSocket, "core")} per socket` }),
-    }));
-  }
-  const among = coresIn(spec) ?? (shape.vcpus === 1 ? [undefined, 1] : undefined);
-  if (!among) return whyNoSockets(spec, shape);
-  return among.map((coresPerSocket) => ({
+  if (definitions.size === 1) return [{ read: { ...read, coresPerSocket: undefined }, from: vm }];
+  const isOpen = shape.coresPerSocket === null && !shape.possibleCores;
+  const whole = (): readonly number[] => divisorsOf(shape.vcpus);
+  const certain = reads === "API" ? inTheApi(spec, shape) : (coresIn(spec) ?? (shape.vcpus === 1 ? [undefined, 1] : undefined));
+  const possible = certain ?? (reads === "API" ? whole() : [undefined, ...whole()]);
+  const seen = (cores: number | undefined): string => (cores === undefined ? "no cores" : plural(cores, "core"));
+  const says = reads === "API" ? "ESXi shows" : `the ${reads} states`;
+  return possible.map((coresPerSocket) => ({
     read: { ...read, coresPerSocket },
-    ...(among.length > 1 && {
-      when: `the ${reads} states ${coresPerSocket === undefined ? "no cores" : plural(coresPerSocket, "core")} per socket`,
-    }),
+    from: isOpen && coresPerSocket !== undefined ? withCores(vm, coresPerSocket) : vm,
+    ...(possible.length > 1 && { when: { says, seen: seen(coresPerSocket) } }),
   }));
+}
+
+function inTheApi(spec: VmSpec, { coresPerSocket, possibleCores }: GuestShape): readonly number[] | undefined {
+  const shown = inApi(spec) ?? coresPerSocket;
+  return shown === null ? possibleCores : [shown];
+}
+
+const divisorsOf = (vcpus: number): readonly number[] => sequence(vcpus, (i) => i + 1).filter((cores) => vcpus % cores === 0);
+
+/** Returns a VM that states its cores per socket. */
+function withCores({ spec, target }: SourceVm, cores: number): SourceVm {
+  const { coresPerSocket: setting } = spec.settings;
+  const coresPerSocket = known(cores, setting.state === "absent" ? spec.range : setting.range);
+  return { target, spec: { ...spec, settings: { ...spec.settings, coresPerSocket } } };
 }
 
 /** The cores per socket that the file of a VM may state; `undefined` is none. A value of 1 in the API may be a missing one. */
