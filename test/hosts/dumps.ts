@@ -258,6 +258,20 @@ ${linux(m)
   .join("\n")}
 `;
 
+export const lscpuExtended = (m: Machine): string =>
+  `CPU NODE SOCKET CORE L1d:L1i:L2:L3 ONLINE    MAXMHZ\n${linux(m)
+    .map(({ id, node, package: socket, core, cache }) =>
+      [
+        `${id}`.padStart(3),
+        `${node}`.padStart(4),
+        `${socket}`.padStart(6),
+        `${core}`.padStart(4),
+        `${core}:${core}:${core}:${cache}`.padEnd(13),
+        "yes 3700.0000",
+      ].join(" "),
+    )
+    .join("\n")}\n`;
+
 export const lscpuExtendedJson = (m: Machine): string =>
   json({
     cpus: linux(m).map(({ id, node, package: socket, core, cache }) => ({

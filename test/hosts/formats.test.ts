@@ -99,6 +99,7 @@ const KINDS: readonly (readonly [string, (m: Machine) => string, readonly Carrie
   ["lscpu -J of util-linux 2.39", dumps.lscpuNestedJson, ["cpu"], []],
   ["lscpu -p", dumps.lscpuParsable, ["coresPerL3"], [LIST]],
   ["virsh capabilities", dumps.virshCapabilities, ["memoryGiB"], []],
+  ["lscpu -e", dumps.lscpuExtended, ["coresPerL3"], [LIST]],
   ["lscpu -e -J", dumps.lscpuExtendedJson, ["coresPerL3"], [LIST]],
   ["lscpu, numactl -H", (m) => dumps.lscpu(m) + dumps.numactl(m), ["memoryGiB", "cpu"], []],
   ["lscpu -p, numactl -H", (m) => dumps.lscpuParsable(m) + dumps.numactl(m), ["memoryGiB", "coresPerL3"], []],
@@ -134,15 +135,18 @@ test("hwloc 1.x wraps packages in nodes and calls them sockets", () => {
   expect(read(fixture("2x24x2-snc2.v1.xml")).host).toEqual(expected(machines["2x24x2-snc2"], ["memoryGiB"]));
 });
 
-test.each([dumps.lscpuParsable, dumps.lscpuExtendedJson, dumps.virshCapabilities])("Linux's own numbers of CPUs are kept", (write) => {
-  const { linuxCpus = [] } = read(write(machines["4x10x2"])).host;
-  expect(linuxCpus).toHaveLength(80);
-  expect([linuxCpus[0], linuxCpus[40], linuxCpus[39]]).toEqual([
-    { core: 0, node: 0 },
-    { core: 0, node: 0 },
-    { core: 39, node: 3 },
-  ]);
-});
+test.each([dumps.lscpuParsable, dumps.lscpuExtended, dumps.lscpuExtendedJson, dumps.virshCapabilities])(
+  "Linux's own numbers of CPUs are kept",
+  (write) => {
+    const { linuxCpus = [] } = read(write(machines["4x10x2"])).host;
+    expect(linuxCpus).toHaveLength(80);
+    expect([linuxCpus[0], linuxCpus[40], linuxCpus[39]]).toEqual([
+      { core: 0, node: 0 },
+      { core: 0, node: 0 },
+      { core: 39, node: 3 },
+    ]);
+  },
+);
 
 test("line ends of Windows and a byte order mark change nothing", () => {
   for (const [, write] of KINDS) {
@@ -261,6 +265,7 @@ describe("a machine of unequal parts is rejected, with the parts", () => {
       dumps.lscpu(machines["4x10x2"]).replace("Model name", "Off-line CPU(s) list: 3,4\nModel name"),
       "dump:4: CPUs 3,4 are offline",
     ],
+    ["lscpu -e, offline", "CPU SOCKET CORE ONLINE\n  0      0    0    yes\n  1      -    -     no\n", "CPU 1 is offline"],
     ["lscpu -e -J, offline", '{"cpus":[{"cpu":0,"socket":0,"core":0,"online":true},{"cpu":1,"online":"no"}]}', "CPU 1 is offline"],
     [
       "hwloc, offline",

@@ -86,6 +86,7 @@ async function answer(command: string | undefined, { flags, positionals, rest }:
   if (command === "diff") return await commands.diff(rest, flags, io);
   if (command === "migrate") return await commands.migrate(rest, flags, io);
   if (command === "move") return await commands.move(rest, flags, io);
+  if (command === "verify") return await commands.verify(rest, flags, io);
   if (command === "topology") return await commands.topology(rest, flags, io);
   if (command === "mcp") {
     if (rest.length > 0) throw usage("vmlint mcp has no file argument: the agent sends the paths.");

@@ -66,6 +66,7 @@ export const OPTIONS = {
   "print-config": { type: "string" },
   to: { type: "string" },
   by: { type: "string" },
+  guest: { type: "string", multiple: true },
   write: { type: "boolean" },
   spec: { type: "boolean" },
   yes: { type: "boolean", short: "y" },
@@ -105,6 +106,7 @@ export const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   diff: ["fail-on", "format"],
   move: ["to", ...READING, "fail-on"],
   migrate: ["to", "by", "write", ...READING, "fail-on"],
+  verify: ["guest", ...READING],
   completion: [],
   doctor: [...CONTEXT, "format"],
 };

@@ -16,6 +16,7 @@ export { migrate } from "./migrate.ts";
 export { move } from "./move.ts";
 export { printConfig } from "./print-config.ts";
 export { topology } from "./topology.ts";
+export { verify } from "./verify.ts";
 
 /** All commands except linting. Each returns its output or throws. */
 export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: Flags, io: Io) => Promise<string>>> = {

@@ -36,6 +36,7 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
       ["vmlint diff OLD NEW", "compare two JSON reports"],
       ["vmlint move --to HOST [PATH...]", "show the VMs that change on another host or cluster"],
       ["vmlint migrate --to TARGET [PATH...]", "show each VM before and after an import to another platform"],
+      ["vmlint verify PATH --guest FILE", "compare the layout of a VM with what its guest shows"],
       ["vmlint schema NAME", "print a JSON Schema: output, spec or config"],
       ["vmlint completion SHELL", "print a completion script: bash, zsh, fish or pwsh"],
       ["vmlint lsp --stdio", "serve editors (Language Server Protocol)"],
@@ -113,6 +114,15 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
       ["vmlint migrate --to kubevirt estate.xlsx", "by the first importer of the target"],
       ["vmlint migrate --to kubevirt --by harvester vms/", "by another importer"],
       ["vmlint migrate --to kubevirt --write vms/ > vms.yaml", "the definitions that keep the shapes"],
+    ],
+  },
+  verify: {
+    summary:
+      "Compares the layout that vmlint computes for a VM with the layout that its guest shows. It exits with 1 if a fact differs, and with 2 if nothing can be compared. With several VMs, a dump has the name of its VM: sql01.lscpu.txt.",
+    usage: [
+      ["vmlint verify sql01.xml --guest lscpu.txt", "a VM of KVM needs no host"],
+      ["vmlint verify sql01.vmx --host esx01.txt@8.0 --guest coreinfo.txt", "a VM of ESXi"],
+      ["ssh web01 lscpu -J | vmlint verify web01.conf --guest -", "from a running guest"],
     ],
   },
   doctor: { summary: "Shows the version, the configuration, its hosts, and the number of files and VMs.", usage: [["vmlint doctor", ""]] },

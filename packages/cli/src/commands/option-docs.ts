@@ -56,6 +56,7 @@ export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   "print-config": { value: "PATH", text: "print each value that applies to the VMs of a path, and the line or option that sets it" },
   to: { value: "TARGET", text: "move: the host or cluster, as for --host; migrate: proxmox, kubevirt, openstack or libvirt" },
   by: { value: "IMPORTER", text: "the importer (default: the first of the target)" },
+  guest: { value: "FILE", text: "lscpu, lscpu -p, -e or -J, numactl -H or Coreinfo, taken inside the VM (repeatable)" },
   write: { text: "print the definitions that keep the shapes of the VMs, instead of a report" },
   spec: { text: "write a VM spec instead of vmlint.yaml" },
   yes: { text: "ask no questions" },

@@ -1,6 +1,6 @@
 import { sequence } from "../model/sequence.ts";
 import { type Assumption, type DumpFacts, type DumpFormat, type Fail, linesOf } from "./facts.ts";
-import { factsOfCpus, type LogicalCpu } from "./grid.ts";
+import { factsOfCpus, type LogicalCpu, seenIn } from "./grid.ts";
 
 /** A line of a map: its owner and its marked logical CPUs. */
 interface Entity {
@@ -18,22 +18,26 @@ export const coreinfo: DumpFormat = {
   id: "coreinfo",
   title: "Coreinfo",
   recognises: (text) => /^(Logical to Physical Processor Map|Logical Processor to (NUMA Node|Socket) Map):/m.test(text),
+  see: (text, fail) => ({
+    ...seenIn(cpusIn(text, fail), fail),
+    ...(NO_NODES.test(text) && { nodes: [cpusIn(text, fail).map(({ id }) => id)] }),
+  }),
   read(text, fail) {
-    const cores = mapOf("Logical to Physical Processor Map", text, fail);
-    const sockets = mapOf("Logical Processor to Socket Map", text, fail);
-    const nodes = mapOf("Logical Processor to NUMA Node Map", text, fail);
-    const caches = mapOf("Logical Processor to Cache Map", text, fail)?.filter(({ label }) => /Unified Cache\s.*\bLevel 3\b/.test(label));
-    const width = (cores ?? sockets ?? nodes)?.[0]?.mask.length ?? 0;
-    const [inCore, inSocket, inNode] = [cores, sockets, nodes].map((map) => map && memberships(map, width, fail));
-    const inCache = caches && caches.length > 0 ? memberships(caches, width, fail) : undefined;
-    const cpus = Array.from(
-      { length: width },
-      (_, id): LogicalCpu => ({ id, core: inCore?.[id], package: inSocket?.[id], node: inNode?.[id], l3: inCache?.[id] }),
-    );
-    const facts = factsOfCpus(cpus, fail);
+    const facts = factsOfCpus(cpusIn(text, fail), fail);
     return { ...(NO_NODES.test(text) && { nodes: 1 }), ...facts, assumed: [...splitNodes(facts), ...hypervisor(text)] };
   },
 };
+
+function cpusIn(text: string, fail: Fail): readonly LogicalCpu[] {
+  const cores = mapOf("Logical to Physical Processor Map", text, fail);
+  const sockets = mapOf("Logical Processor to Socket Map", text, fail);
+  const nodes = mapOf("Logical Processor to NUMA Node Map", text, fail);
+  const caches = mapOf("Logical Processor to Cache Map", text, fail)?.filter(({ label }) => /Unified Cache\s.*\bLevel 3\b/.test(label));
+  const width = (cores ?? sockets ?? nodes)?.[0]?.mask.length ?? 0;
+  const [inCore, inSocket, inNode] = [cores, sockets, nodes].map((map) => map && memberships(map, width, fail));
+  const inCache = caches && caches.length > 0 ? memberships(caches, width, fail) : undefined;
+  return sequence(width, (id): LogicalCpu => ({ id, core: inCore?.[id], package: inSocket?.[id], node: inNode?.[id], l3: inCache?.[id] }));
+}
 
 /** Reads a map. Above 64 logical CPUs, a label has its own line, with a row per processor group below. */
 function mapOf(title: string, text: string, fail: Fail): readonly Entity[] | undefined {

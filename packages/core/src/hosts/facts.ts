@@ -50,6 +50,22 @@ export function powerPolicyOf(word: string | undefined): Pick<DumpFacts, "powerP
 /** Stops reading with a problem and its remedy, and the one-based line if there is one. */
 export type Fail = (message: string, line?: number) => never;
 
+/** The parts that a machine shows of itself. Unlike those of a host, parts of a guest may differ. Missing facts are not in the dump. */
+export interface SeenMachine {
+  readonly cpus: number;
+  readonly sockets?: number | undefined;
+  readonly coresPerSocket?: number | undefined;
+  readonly threadsPerCore?: number | undefined;
+  /** The CPUs of each NUMA node, by the numbers of the nodes. */
+  readonly nodes?: readonly (readonly number[])[] | undefined;
+  /** Set if nodes without CPUs would not be listed. */
+  readonly omitsEmptyNodes?: true | undefined;
+  /** The number of L3 caches. */
+  readonly l3Caches?: number | undefined;
+  /** Set if the dump shows that no hypervisor runs the machine. */
+  readonly isBare?: true | undefined;
+}
+
 /** One kind of dump. */
 export interface DumpFormat {
   readonly id: string;
@@ -58,6 +74,8 @@ export interface DumpFormat {
   readonly recognises: (text: string) => boolean;
   /** Several formats may read the same text: each uses its own lines. */
   readonly read: (text: string, fail: Fail) => DumpFacts;
+  /** Reads what a guest shows of itself; missing if no guest has such a dump. */
+  readonly see?: (text: string, fail: Fail) => SeenMachine;
 }
 
 /** A line of a text dump that carries a value. */

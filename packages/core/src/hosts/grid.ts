@@ -1,6 +1,6 @@
 import { addTo } from "../model/maps.ts";
 import { plural } from "../model/words.ts";
-import type { DumpFacts, Fail } from "./facts.ts";
+import type { DumpFacts, Fail, SeenMachine } from "./facts.ts";
 
 /** One logical CPU of a dump that lists them. A field the dump does not have is absent. */
 export interface LogicalCpu {
@@ -29,6 +29,23 @@ export function factsOfCpus(cpus: readonly LogicalCpu[], fail: Fail): DumpFacts 
     ...(cores && { cores: cores.size }),
     ...(nodes && { nodes: nodes.size }),
     ...lastLevel(cpus, nodes?.size),
+  };
+}
+
+/** Returns what a list of logical CPUs shows of a machine whose parts may differ. */
+export function seenIn(cpus: readonly LogicalCpu[], fail: Fail): SeenMachine {
+  if (cpus.length === 0) return fail("The dump lists no CPU. Take it again.");
+  numbered(cpus, fail);
+  const [packages, cores, nodes, l3] = (["package", "core", "node", "l3"] as const).map((field) => groupsOf(cpus, field));
+  const ofSockets = [...(packages?.values() ?? [])].map((all) => new Set(all.map(({ core }) => core)).size);
+  return {
+    cpus: cpus.length,
+    sockets: packages?.size,
+    coresPerSocket: cores && new Set(ofSockets).size === 1 ? ofSockets[0] : undefined,
+    threadsPerCore: cores && Math.max(...[...cores.values()].map(({ length }) => length)),
+    nodes: nodes && [...nodes].sort(([a], [b]) => Number(a) - Number(b)).map(([, all]) => all.map(({ id }) => id).sort((a, b) => a - b)),
+    omitsEmptyNodes: true,
+    l3Caches: l3?.size,
   };
 }
 

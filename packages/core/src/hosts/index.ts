@@ -7,7 +7,7 @@ import { importWith } from "./host-of-text.ts";
 import { vimCmd, vsphereJson } from "./host-systems.ts";
 import { hwlocXml } from "./hwloc.ts";
 import { kubeletConfiguration, kubernetesNode } from "./kubernetes-node.ts";
-import { lscpuExtendedJson, lscpuJson, lscpuParsable, lscpuTable } from "./lscpu.ts";
+import { lscpuExtended, lscpuExtendedJson, lscpuJson, lscpuParsable, lscpuTable } from "./lscpu.ts";
 import { numactl } from "./numactl.ts";
 import { synthetic } from "./synthetic.ts";
 import { virshCapabilities } from "./virsh.ts";
@@ -29,6 +29,7 @@ export const dumpFormats: readonly DumpFormat[] = [
   lscpuTable,
   lscpuJson,
   lscpuParsable,
+  lscpuExtended,
   lscpuExtendedJson,
   hwlocXml,
   virshCapabilities,

@@ -167,10 +167,10 @@ const guest = z.object({
   vcpus: natural,
   possibleVcpus: z.nullable(natural),
   sockets: z.number(),
-  coresPerSocket: natural,
+  coresPerSocket: z.nullable(natural),
   threadsPerCore: natural,
   vnumaNodes: z.nullable(z.array(natural)),
-  nodes: z.nullable(z.array(z.object({ vcpus: z.string(), memoryMiB: z.nullable(natural), hostNodes: z.null() }))),
+  nodes: z.nullable(z.array(z.object({ vcpus: z.string(), memoryMiB: z.nullable(natural), hostNodes: z.nullable(z.array(natural)) }))),
   sharedL3: z.nullable(z.array(z.string())),
   placement: z.nullable(z.array(natural)),
   usableVcpus: z.nullable(natural),
@@ -357,6 +357,28 @@ const briefFinding = z.object({
   vm: z.nullable(z.string()),
 });
 
+/** The report of `vmlint verify`. */
+const verified = z.object({
+  ...header,
+  guests: z.array(
+    z.object({
+      path: z.string(),
+      vm: z.string(),
+      host: z.nullable(z.string()),
+      guest: z.string(),
+      dumps: z.array(z.string()),
+      facts: z.array(
+        z.object({ fact: z.string(), predicted: z.nullable(z.string()), seen: z.nullable(z.string()), same: z.nullable(z.boolean()) }),
+      ),
+      same: z.nullable(z.boolean()),
+      certainty: z.nullable(certainty),
+      prediction: z.string(),
+      layouts: natural,
+      notes: z.array(z.string()),
+    }),
+  ),
+});
+
 /** The report of `vmlint diff`. */
 const difference = z.object({
   ...header,
@@ -371,5 +393,5 @@ const failure = z.object({ ...header, error: z.object({ code: z.string(), messag
 
 /** The JSON Schema of `--format json` for every command. */
 export const outputSchema: unknown = z.toJSONSchema(
-  z.union([findings, layouts, sizings, host, cpus, rules, checked, seen, difference, failure]),
+  z.union([findings, layouts, sizings, host, cpus, rules, checked, seen, verified, difference, failure]),
 );
