@@ -47,7 +47,7 @@ describe("vmlint verify", () => {
 
   test.each([
     ["no dump", ["a.xml"], "needs a dump"],
-    ["a dump that is not there", ["a.xml", "--guest", "none.txt"], "none.txt does not exist"],
+    ["a dump that is not there", ["a.xml", "--guest", "none.txt"], "none.txt cannot be read"],
     ["a text that is no dump", ["a.xml", "--guest", "host.txt"], "no dump of a guest"],
     ["no VM", ["host.txt", "--guest", "good.txt"], ""],
   ])("exits with 2 for %s", (_, args, words) => {

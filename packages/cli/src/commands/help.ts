@@ -36,7 +36,7 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
       ["vmlint diff OLD NEW", "compare two JSON reports"],
       ["vmlint move --to HOST [PATH...]", "show the VMs that change on another host or cluster"],
       ["vmlint migrate --to TARGET [PATH...]", "show each VM before and after an import to another platform"],
-      ["vmlint verify PATH --guest FILE", "compare the layout of a VM with what its guest shows"],
+      ["vmlint verify PATH --guest FILE", "compare the layout of a VM with lscpu of its guest"],
       ["vmlint schema NAME", "print a JSON Schema: output, spec or config"],
       ["vmlint completion SHELL", "print a completion script: bash, zsh, fish or pwsh"],
       ["vmlint lsp --stdio", "serve editors (Language Server Protocol)"],

@@ -40,7 +40,7 @@ export async function verify(patterns: readonly string[], flags: Flags, io: Io):
   return checked.some(({ same }) => same === null) ? 2 : 0;
 }
 
-/** Returns the VM of a dump: the only one, or the one whose name begins the name of the dump's file. */
+/** Returns the VM of a dump: the only one, or the VM with the name at the start of the file's name. */
 function vmOf(file: string, vms: readonly FoundVm[]): FoundVm {
   const [first, second] = vms;
   if (first && !second) return first;
@@ -67,6 +67,6 @@ async function textOf(file: string, io: Io): Promise<string> {
   if (file === STDIN) return decodeVmx(await readStandardInput(), decode);
   const path = resolve(io.cwd, file);
   io.noted?.(path);
-  if (!isFile(path)) throw new VmlintError("FILE_UNREADABLE", `${file} does not exist, or is no file.`);
+  if (!isFile(path)) throw new VmlintError("FILE_UNREADABLE", `${file} cannot be read as a file.`);
   return readText(path);
 }

@@ -50,7 +50,7 @@ export function powerPolicyOf(word: string | undefined): Pick<DumpFacts, "powerP
 /** Stops reading with a problem and its remedy, and the one-based line if there is one. */
 export type Fail = (message: string, line?: number) => never;
 
-/** The parts that a machine shows of itself. Unlike those of a host, parts of a guest may differ. Missing facts are not in the dump. */
+/** The parts that a machine shows of itself. Parts of a guest may differ, unlike parts of a host. Missing facts are not in the dump. */
 export interface SeenMachine {
   readonly cpus: number;
   readonly sockets?: number | undefined;
