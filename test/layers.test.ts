@@ -31,6 +31,7 @@ const LAYERS = [
   "docs",
   "sizing.ts",
   "migrating.ts",
+  "verifying.ts",
   "index.ts",
   "bundled.ts",
   "internal.ts",

@@ -207,6 +207,57 @@ describe("Terraform", () => {
     expect([settings?.vcpus.state, kvm?.machine, ids]).toEqual(["unknown", undefined, []]);
   });
 
+  const domain = (body: string): string => `resource "libvirt_domain" "a" {\n  name = "a"\n  ${body}\n}\n`;
+
+  test("makes the domain of libvirt that mirrors its XML (0.9)", async () => {
+    const body = `vcpu = 8
+  memory = 4
+  memory_unit = "GiB"
+  io_threads = 1
+  cpu = {
+    mode = "host-passthrough"
+    topology = { sockets = 1, cores = 4, threads = 2 }
+    numa = { cell = [{ cpus = "0-3", memory = 2, unit = "GiB" }, { cpus = "4-7", memory = 2, unit = "GiB" }] }
+  }
+  cpu_tune = {
+    vcpu_pin = [{ vcpu = 0, cpu_set = "2" }, { vcpu = 1, cpu_set = "2" }]
+    emulator_pin = { cpu_set = "0-1" }
+    io_thread_pin = [{ io_thread = 1, cpu_set = "3" }]
+  }
+  numa_tune = { mem_nodes = [{ cell_id = 1, mode = "strict", nodeset = "1" }] }`;
+    const { kvm, settings, ids } = await checkedTerraform(domain(body));
+    expect(kvm?.machine).toMatchObject({
+      cores: 4,
+      threads: 2,
+      possible: 8,
+      cells: [
+        { vcpus: [0, 1, 2, 3], memoryMiB: 2048 },
+        { vcpus: [4, 5, 6, 7], hostNodes: [1] },
+      ],
+    });
+    expect(settings?.memoryMiB).toMatchObject({ value: 4096 });
+    expect([...(kvm?.pins?.vcpus.values() ?? [])].map(({ value }) => value)).toEqual([[2], [2]]);
+    expect([kvm?.pins?.emulator?.value, kvm?.pins?.ioThreads?.get(1)?.value]).toEqual([[0, 1], [3]]);
+    expect(ids).toContain("kvm/two-vcpus-one-cpu");
+    const open = await checkedTerraform(domain(body.replace('cpus = "0-3"', "cpus = var.cpus")));
+    expect([open.kvm?.machine, open.kvm?.unknown]).toEqual([undefined, expect.stringContaining("a NUMA cell is unknown")]);
+    const openPins = await checkedTerraform(domain(body.replace("cpu_tune = {", "cpu_tune = var.tune == null ? null : {")));
+    expect(openPins.kvm?.machine).toBeDefined();
+    expect(openPins.kvm?.pins).toBeUndefined();
+  });
+
+  test("makes the domain of the provider before 0.9, with memory in MiB and no topology", async () => {
+    const { kvm, settings } = await checkedTerraform(domain('vcpu = 8\n  memory = 4096\n  disk {\n    volume_id = "v"\n  }'));
+    expect(kvm?.machine).toMatchObject({ cores: 1, possible: 8, cells: [] });
+    expect(settings?.memoryMiB).toMatchObject({ value: 4096 });
+    const either = await checkedTerraform(domain("vcpu = 2\n  memory = 2097152"));
+    expect(either.settings?.memoryMiB).toMatchObject({ state: "unknown", reason: expect.stringContaining("version of the provider") });
+    const versions = 'terraform {\n  required_providers {\n    libvirt = { source = "dmacvicar/libvirt", version = "~> 0.9" }\n  }\n}\n';
+    expect((await checkedTerraform(versions + domain("vcpu = 2\n  memory = 2097152"))).settings?.memoryMiB).toMatchObject({ value: 2048 });
+    const xslt = await checkedTerraform(domain('vcpu = 8\n  xml {\n    xslt = file("a.xsl")\n  }'));
+    expect([xslt.kvm?.machine, xslt.settings?.coresPerSocket.state]).toEqual([undefined, "unknown"]);
+  });
+
   test("makes flavors with the exceptions of Nova", async () => {
     const flavor = (specs: string): string =>
       `resource "openstack_compute_flavor_v2" "a" {\n  name = "a"\n  vcpus = 16\n  ram = 4096\n  extra_specs = { ${specs} }\n}\n`;

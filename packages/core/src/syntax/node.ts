@@ -30,11 +30,12 @@ export function settingOf<T>(node: DataNode | undefined, read: Read<T>, key?: st
   return isTemplate(text) ? unknown("a template fills it in", node.range) : withText(read(text, node.range), { key, text });
 }
 
-/** A text outside of a tree. */
-export const scalarOf = ({ value, range }: Located<string>): DataNode => ({
+/** A text outside of a tree, or the reason why it is unknown. */
+export const scalarOf = ({ value, range, unsure }: Located<string> & { readonly unsure?: string | undefined }): DataNode => ({
   kind: "scalar",
   range,
   text: value,
+  ...(unsure !== undefined && { unsure }),
   get: () => undefined,
   items: () => [],
 });

@@ -3,7 +3,7 @@ import type { KvmPins } from "../../model/spec.ts";
 import type { LibvirtCell, LibvirtTopology } from "../../platforms/kvm/stacks/libvirt.ts";
 import { scalarOf, settingOf } from "../../syntax/node.ts";
 import * as read from "../../syntax/values.ts";
-import type { Element } from "../../syntax/xml/xml.ts";
+import type { Attribute, Element } from "../../syntax/xml/xml.ts";
 
 /** Returns the first child with a name. */
 export const child = (element: Element | undefined, name: string): Element | undefined =>
@@ -14,7 +14,7 @@ export const at = (element: Element | undefined, ...path: readonly string[]): El
 
 const all = (element: Element | undefined, name: string): readonly Element[] => element?.children.filter((one) => one.name === name) ?? [];
 
-export const attribute = (element: Element | undefined, name: string): Located<string> | undefined =>
+export const attribute = (element: Element | undefined, name: string): Attribute | undefined =>
   element?.attributes.find((one) => one.name === name);
 
 /** Reads an attribute as a setting. */
@@ -40,8 +40,9 @@ export function bytesOf(unit: string): number | undefined {
 }
 
 /** Reads an amount with its unit, which is KiB if it has none. */
-export function memoryIn(amount: Located<string> | undefined, unit: Located<string> | undefined): Setting<number> {
+export function memoryIn(amount: Element["content"] | undefined, unit: Attribute | undefined): Setting<number> {
   if (!amount) return ABSENT;
+  if (unit?.unsure !== undefined) return unknown(unit.unsure, unit.range);
   const bytes = bytesOf(unit?.value ?? "KiB");
   const count = settingOf(scalarOf(amount), read.natural, "memory");
   if (count.state !== "known") return count;

@@ -10,20 +10,23 @@ const COUNTS = ["vcpus", "coresPerSocket", "threadsPerCore"] as const;
  * because only a person knows how to divide them.
  */
 export function editDomain(text: string, domain: Element, settings: Settings, changes: readonly Change[]): readonly TextEdit[] | undefined {
-  const wanted = new Map(changes.map(({ setting, value }) => [setting as string, Number(value)]));
-  if ([...wanted.keys()].some((name) => name !== "memoryMiB" && !COUNTS.some((one) => one === name))) return undefined;
-  const memory = wanted.get("memoryMiB");
-  const shape = COUNTS.some((name) => wanted.has(name)) ? editShape(text, domain, settings, wanted) : [];
-  const size = memory === undefined ? [] : editMemory(domain, memory);
-  return shape && size && [...shape, ...size];
+  const memory = changes.find(({ setting }) => setting === "memoryMiB")?.value;
+  const wanted = shapeFor(domain, settings, changes);
+  const size = memory === undefined ? [] : editMemory(domain, Number(memory));
+  return wanted && size && [...editShape(text, domain, wanted), ...size];
 }
 
-function editShape(
-  text: string,
-  domain: Element,
-  settings: Settings,
-  wanted: ReadonlyMap<string, number>,
-): readonly TextEdit[] | undefined {
+/** The counts of a domain after changes; without counts only its memory changes. */
+interface Shape {
+  readonly maximum?: number;
+  readonly counts?: Readonly<Record<"sockets" | "cores" | "threads", number>>;
+}
+
+/** Returns the counts that changes make; `undefined` for other settings, or if no topology has these counts. */
+export function shapeFor(domain: Element, settings: Settings, changes: readonly Change[]): Shape | undefined {
+  const wanted = new Map(changes.map(({ setting, value }) => [setting as string, Number(value)]));
+  if ([...wanted.keys()].some((name) => name !== "memoryMiB" && !COUNTS.some((one) => one === name))) return undefined;
+  if (!COUNTS.some((name) => wanted.has(name))) return {};
   const vcpu = child(domain, "vcpu");
   const hasHotPlug = attribute(vcpu, "current") !== undefined || child(domain, "vcpus") !== undefined;
   const changesCount = wanted.has("vcpus");
@@ -40,7 +43,14 @@ function editShape(
   const [dies, clusters] = ["dies", "clusters"].map((name) => Number(attribute(topology, name)?.value ?? 1)) as [number, number];
   const counts = { sockets: maximum / perSocket, cores: perSocket / threads / dies / clusters, threads };
   if (!Object.values(counts).every((count) => Number.isInteger(count) && count > 0)) return undefined;
-  const countEdit = changesCount ? [{ range: vcpu.content.range, newText: String(maximum) }] : [];
+  return { counts, ...(changesCount && { maximum }) };
+}
+
+function editShape(text: string, domain: Element, { maximum, counts }: Shape): readonly TextEdit[] {
+  const vcpu = child(domain, "vcpu");
+  const topology = at(domain, "cpu", "topology");
+  const countEdit = maximum !== undefined && vcpu ? [{ range: vcpu.content.range, newText: String(maximum) }] : [];
+  if (!counts) return countEdit;
   return [...countEdit, ...(topology ? attributeEdits(text, topology, counts) : insertTopology(text, domain, counts))];
 }
 

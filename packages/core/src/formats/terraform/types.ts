@@ -1,4 +1,5 @@
 import { esxiGuest } from "./esxi-guest.ts";
+import { libvirtDomain } from "./libvirt.ts";
 import { harvesterVirtualMachine, kubernetesManifest } from "./manifest-type.ts";
 import { openstackFlavor } from "./openstack.ts";
 import { proxmoxVirtualEnvironmentVm, proxmoxVmQemu } from "./proxmox.ts";
@@ -16,6 +17,7 @@ export const TYPES: Readonly<Record<string, ResourceType>> = {
   harvester_virtualmachine: harvesterVirtualMachine,
   rancher2_machine_config_v2: rancherMachineConfig,
   openstack_compute_flavor_v2: openstackFlavor,
+  libvirt_domain: libvirtDomain,
   proxmox_virtual_environment_vm: proxmoxVirtualEnvironmentVm,
   proxmox_vm_qemu: proxmoxVmQemu,
   ...vcdVms,

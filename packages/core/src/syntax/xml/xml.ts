@@ -9,15 +9,21 @@ export interface Element {
   readonly attributes: readonly Attribute[];
   readonly children: readonly Element[];
   /** The text of an element without children, trimmed. */
-  readonly content: Located<string>;
+  readonly content: XmlText;
   /** Its opening tag, and the offset behind its closing tag. */
   readonly tag: Range;
   readonly end: number;
 }
 
-export interface Attribute extends Located<string> {
+export interface Attribute extends XmlText {
   readonly name: string;
   readonly namespace: string;
+}
+
+/** A text of a document, or of another language with the same tree. */
+interface XmlText extends Located<string> {
+  /** Why the other language does not decide it. */
+  readonly unsure?: string | undefined;
 }
 
 export interface Broken {
