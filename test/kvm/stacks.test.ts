@@ -267,6 +267,92 @@ describe("Terraform", () => {
   });
 });
 
+const guestOfFile = async (files: Readonly<Record<string, string>>, path: string) => {
+  const { findings, vms } = await openWorkspace({ files }).check([path]);
+  return { ids: findings.map(({ ruleId }) => ruleId), findings, vms: vms.map(({ spec }) => spec) };
+};
+
+describe("tasks of community.libvirt", () => {
+  const XML = `<domain type='kvm'>
+  <name>a</name>
+  <memory unit='GiB'>4</memory>
+  <vcpu>4</vcpu>
+  <cputune>
+    <vcpupin vcpu='0' cpuset='2'/>
+    <vcpupin vcpu='1' cpuset='2'/>
+  </cputune>
+</domain>`;
+  const task = (xml: string): string =>
+    `- hosts: kvm\n  tasks:\n    - block:\n        - name: define\n          community.libvirt.virt:\n            command: define\n            xml: ${xml}\n`;
+  const block = `|\n${XML.split("\n")
+    .map((line) => `              ${line}\n`)
+    .join("")}`;
+
+  test("are read where they hold the XML, with the places of its values", async () => {
+    const text = task(block);
+    const { vms, findings } = await guestOfFile({ "play.yml": text }, "play.yml");
+    expect(vms.map(({ name, format }) => [name, format])).toEqual([["a", "ansible"]]);
+    const [found] = findings.filter(({ ruleId }) => ruleId === "kvm/two-vcpus-one-cpu");
+    expect(text.slice(...(found?.range ?? [0, 0]))).toBe("2");
+    const edits = vms[0]?.edit?.([{ setting: "coresPerSocket", value: 4 }]) ?? [];
+    expect(edits).toHaveLength(1);
+    const [{ range: [at] = [0], newText = "" } = {}] = edits;
+    const fixed = text.slice(0, at) + newText + text.slice(at);
+    expect((await guestOfFile({ "play.yml": fixed }, "play.yml")).vms[0]?.kvm?.machine?.cores).toBe(4);
+    expect(
+      fixed
+        .split("\n")
+        .filter((line) => !text.split("\n").includes(line))
+        .join("\n"),
+    ).toMatch(/^ {16}<cpu>\n {18}<topology/);
+  });
+
+  test("are read where they look up a file or a template", async () => {
+    const template = XML.replace("<vcpu>4", "<vcpu>{{ vcpus }}");
+    for (const [lookup, path, state] of [
+      ["lookup('file', 'a.xml')", "roles/r/files/a.xml", "known"],
+      ["lookup('ansible.builtin.template', 'a.xml.j2')", "roles/r/templates/a.xml.j2", "unknown"],
+    ] as const) {
+      const files = {
+        "roles/r/tasks/main.yml": `- virt:\n    command: define\n    xml: "{{ ${lookup} }}"\n`,
+        [path]: state === "known" ? XML : template,
+      };
+      const { vms } = await guestOfFile(files, "roles/r/tasks/main.yml");
+      expect(vms.map(({ name, settings }) => [name, settings.vcpus.state])).toEqual([["a", state]]);
+      expect(vms[0]?.edit?.([{ setting: "coresPerSocket", value: 4 }])).toBeUndefined();
+    }
+  });
+
+  test.each([
+    ["a loop in a template", task(block.replace("<cputune>", "<cputune>{% for i in pins %}"))],
+    ["another hypervisor", task(block.replace("type='kvm'", "type='xen'"))],
+    ["a VM that exists", "- virt:\n    name: a\n    state: running\n"],
+    ["a file that is missing", task("\"{{ lookup('file', 'none.xml') }}\"")],
+  ])("are not read for %s", async (_, text) => {
+    expect((await guestOfFile({ "play.yml": text }, "play.yml")).vms).toEqual([]);
+  });
+});
+
+describe("the configuration of Proxmox's API", () => {
+  test.each(recorded.proxmox ?? [])("$case", (one) => {
+    const lines = one.definition ?? linesOf(one.input as unknown as Readonly<Record<string, string>>);
+    const entries = lines
+      .split(/\n(?=\[)/)[0]
+      ?.split("\n")
+      .flatMap((line) => (/^([a-z]\w*): ?(.*)$/.test(line) ? [line.split(/: ?(.*)/).slice(0, 2) as [string, string]] : []));
+    const config = Object.fromEntries((entries ?? []).map(([key, value]) => [key, /^\d+$/.test(value) ? Number(value) : value]));
+    expectGuest(JSON.stringify({ ...config, digest: "1", vmgenid: "1" }, null, 2), yaml, one);
+  });
+
+  test("is no container, and no other object", async () => {
+    for (const one of [
+      { digest: "1", rootfs: "a", cores: 2, vmgenid: "1" },
+      { vmgenid: "1", cores: 2 },
+    ])
+      expect((await guestOfFile({ "a.json": JSON.stringify(one) }, "a.json")).vms).toEqual([]);
+  });
+});
+
 /** A Python with nova 34.0.0 (`pip install nova==34.0.0`), which is not part of this repository. */
 const NOVA = process.env.NOVA_PYTHON ?? "";
 

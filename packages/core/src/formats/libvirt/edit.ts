@@ -72,7 +72,9 @@ function insertTopology(text: string, domain: Element, { sockets, cores, threads
   if (!cpu) {
     const after = child(domain, "vcpu") as Element;
     const indent = indentAt(after.tag[0]);
-    const block = [`<cpu>`, `${indent}${topology}`, "</cpu>"].map((line) => `${eol}${indent}${line}`).join("");
+    const outside = indentAt(domain.tag[0]);
+    const unit = indent.startsWith(outside) ? indent.slice(outside.length) : indent;
+    const block = [`<cpu>`, `${unit}${topology}`, "</cpu>"].map((line) => `${eol}${indent}${line}`).join("");
     return [{ range: [after.end, after.end], newText: block }];
   }
   const indent = indentAt(cpu.tag[0]);

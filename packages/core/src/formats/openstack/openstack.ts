@@ -1,6 +1,7 @@
 import { known } from "../../model/source.ts";
 import * as read from "../../syntax/values.ts";
 import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import { tasksCalling } from "../ansible/find-tasks.ts";
 import { describe, field } from "../yaml/describe.ts";
 import type { Kind, ReadVm } from "../yaml/kind.ts";
 import { flavorFacts, type Specs } from "./flavor.ts";
@@ -35,7 +36,7 @@ const MODULES = ["openstack.cloud.compute_flavor", "os_nova_flavor"];
 /** Returns the flavors of a document: itself, a list, `flavors` of the API, resources of Heat, or tasks. */
 function flavorsIn(object: Value): readonly Value[] {
   const items = itemsOf(object);
-  if (items.length > 0) return items.flatMap((item) => (isFlavor(item) ? [item] : tasksIn(item)));
+  if (items.length > 0) return items.some(isFlavor) ? items.filter(isFlavor) : tasksCalling(object, MODULES).map(({ args }) => args);
   const ofApi = [...itemsOf(get(object, "flavors")), get(object, "flavor")].filter(isFlavor);
   if (ofApi.length > 0) return ofApi;
   if (isFlavor(object) && isShown(object)) return [object];
@@ -47,13 +48,6 @@ function flavorsIn(object: Value): readonly Value[] {
 /** Whether a mapping has more keys of a flavor than its size. */
 const isShown = (object: Value): boolean =>
   entriesOf(object).some(({ key }) => /^(?:OS-FLV-|os-flavor-access:|rxtx_factor$|RXTX Factor$|extra_specs$)/.test(key));
-
-/** Returns the flavors of a task, or of the tasks of a play or a block. */
-function tasksIn(task: Value): readonly Value[] {
-  const own = MODULES.map((name) => get(task, name)).filter(isMapping);
-  const inside = ["tasks", "pre_tasks", "post_tasks", "block", "rescue", "always"].flatMap((key) => itemsOf(get(task, key)));
-  return [...own, ...inside.flatMap(tasksIn)];
-}
 
 function readFlavor(flavor: Value): ReadVm {
   const [nameKey, vcpusKey, ramKey, specsKey] = [KEYS.name, KEYS.vcpus, KEYS.ram, KEYS.specs].map((names) => keyOf(flavor, names)) as [

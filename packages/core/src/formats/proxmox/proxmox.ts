@@ -1,14 +1,13 @@
 import type { Parsed } from "../../model/parsed.ts";
 import { known, type Range, type Setting, type TextEdit, valueIfKnown } from "../../model/source.ts";
-import { type Change, NO_SETTINGS, type Settings, type VmSpec } from "../../model/spec.ts";
+import type { Change, Settings } from "../../model/spec.ts";
 import { scalarOf, settingOf } from "../../syntax/node.ts";
 import * as read from "../../syntax/values.ts";
-import { checkSettings } from "../check-settings.ts";
 import { readDirective } from "../directive.ts";
 import { textFormat } from "../format.ts";
 import { ifPointer } from "../unreadable.ts";
-import { proxmoxFacts } from "./facts.ts";
 import { mayHoldProxmox } from "./recognise.ts";
+import { nicModel, proxmoxVm } from "./vm.ts";
 
 /** A line of a configuration. */
 interface Line {
@@ -52,31 +51,17 @@ function parseConf(text: string): Parsed {
     const line = byKey.get(key);
     return settingOf(line && scalarOf(line), reader, key);
   };
-  const { settings: stated, facts } = proxmoxFacts({ setting, range });
-  // `ostype: win10` is also Server 2016 and 2019, so that the guest is unknown.
-  const checked = checkSettings({ ...NO_SETTINGS, ...stated });
-  const vm: VmSpec = {
+  const vm = proxmoxVm({
+    setting,
     name: name?.value ?? "",
-    format: "proxmox",
-    platform: "kvm",
-    kvm: facts(checked.settings),
     range,
-    ...checked,
-    defaults: { vcpus: 1, coresPerSocket: 1, memoryMiB: 512 },
-    scsiControllers: [],
-    devices: () => ({
-      otherControllers: [],
-      disks: [],
-      nics: lines
-        .filter(({ key }) => /^net\d+$/.test(key))
-        .map(({ value, range: at }, index) => ({ index, type: known(/^(?:model=)?(\w+)/.exec(value)?.[1] ?? "", at) })),
-    }),
-    advanced: () => new Map(),
+    nics: lines
+      .filter(({ key }) => /^net\d+$/.test(key))
+      .map(({ value, range: at }, index) => ({ index, type: known(nicModel(value), at) })),
     directive,
-    template: valueIfKnown(setting("template", read.text)) === "1",
-    edit: (changes) => editConf(text, byKey, end, checked.settings, changes),
-  };
-  return { vms: [vm], problems };
+    isTemplate: valueIfKnown(setting("template", read.text)) === "1",
+  });
+  return { vms: [{ ...vm, edit: (changes) => editConf(text, byKey, end, vm.settings, changes) }], problems };
 }
 
 /** Writes sockets, cores and memory; `undefined` if NUMA nodes or vCPUs for hot plug would no longer fit. */

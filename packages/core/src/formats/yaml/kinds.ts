@@ -1,6 +1,7 @@
 import type { Problem } from "../../model/problem.ts";
 import { get, itemsOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import { ansible } from "../ansible/ansible.ts";
+import { libvirtTasks } from "../ansible/libvirt-virt.ts";
 import { capv } from "../kubernetes/capv.ts";
 import { eksAnywhere } from "../kubernetes/eks-anywhere.ts";
 import { hive } from "../kubernetes/hive.ts";
@@ -12,6 +13,7 @@ import { vmClass } from "../kubernetes/vm-class.ts";
 import { vmOperator } from "../kubernetes/vm-operator.ts";
 import { kubevirt } from "../kubevirt/kubevirt.ts";
 import { openstack } from "../openstack/openstack.ts";
+import { proxmoxApi } from "../proxmox/api.ts";
 import { pulumi } from "../pulumi/pulumi.ts";
 import { spec } from "../spec/read-specs.ts";
 import type { DocumentContext, Kind, ReadVm } from "./kind.ts";
@@ -30,8 +32,10 @@ export const KINDS: readonly Kind[] = [
   machineController,
   rancher,
   ansible,
+  libvirtTasks,
   pulumi,
   openstack,
+  proxmoxApi,
 ];
 
 /** Returns the VMs of a document's objects, each by the first kind that knows it; `undefined` if none does. */

@@ -14,6 +14,10 @@ const WORDS = [
   "compute_flavor",
   "os_nova_flavor",
   '"extra_specs"',
+  "virt:",
+  "scsihw",
+  "smbios1",
+  "vmgenid",
 ];
 
 /**
@@ -34,6 +38,8 @@ const SIGNS = new RegExp(
     "vmware_guest\\b",
     "vmware\\.vmware\\.vm\\b",
     'OS-FLV-|\\bVCPUs["\']?\\s*:|OS::Nova::Flavor|compute_flavor\\b|os_nova_flavor\\b|"extra_specs"\\s*:',
+    "(?:^|[\\n\\r])[ \\t-]*(?:community\\.libvirt\\.)?virt[ \\t]*:",
+    "\\b(?:vmgenid|scsihw|smbios1)[\"']?\\s*:",
     "vsphere:(?:index[:/])?[vV]irtualMachine",
   ].join("|"),
 );
