@@ -178,6 +178,39 @@ describe("a flavor of OpenStack has the guest of its source", () => {
   });
 });
 
+describe("each notation of a flavor makes the same machine", () => {
+  const SPECS = { "hw:cpu_policy": "dedicated", "hw:numa_nodes": "2", "hw:cpu_sockets": "2", "hw:pci_numa_affinity_policy": "required" };
+  const yamlOf = (indent: string): string =>
+    Object.entries(SPECS)
+      .map(([key, value]) => `${indent}"${key}": "${value}"\n`)
+      .join("");
+  const text = Object.entries(SPECS)
+    .map(([key, value]) => `${key}='${value}'`)
+    .join(", ");
+  test.each([
+    ["flavor show", JSON.stringify({ "OS-FLV-DISABLED:disabled": false, name: "m", properties: SPECS, ram: 8192, vcpus: 8 })],
+    [
+      "flavor show of an older client",
+      JSON.stringify({ "OS-FLV-DISABLED:disabled": false, name: "m", properties: text, ram: 8192, vcpus: 8 }),
+    ],
+    ["flavor show -f yaml", `OS-FLV-DISABLED:disabled: false\nname: m\nproperties:\n${yamlOf("  ")}ram: 8192\nvcpus: 8\n`],
+    ["flavor list --long", JSON.stringify([{ ID: "1", Name: "m", RAM: 8192, Disk: 0, VCPUs: 8, "Is Public": true, Properties: SPECS }])],
+    ["the API", JSON.stringify({ flavors: [{ id: "1", name: "m", ram: 8192, vcpus: 8, extra_specs: SPECS }] })],
+    [
+      "Ansible",
+      `- hosts: localhost\n  tasks:\n    - block:\n        - openstack.cloud.compute_flavor:\n            name: m\n            ram: 8192\n            vcpus: 8\n            extra_specs:\n${yamlOf("              ")}`,
+    ],
+    [
+      "Heat",
+      `heat_template_version: 2018-08-31\nresources:\n  m:\n    type: OS::Nova::Flavor\n    properties:\n      name: m\n      ram: 8192\n      vcpus: 8\n      extra_specs:\n${yamlOf("        ")}`,
+    ],
+  ])("%s", (_, definition) => {
+    const [vm] = lint(definition, { format: yaml }).vms;
+    expect(vm?.spec.kvm?.machine).toMatchObject({ cores: 4, possible: 8, cells: [{ vcpus: [0, 1, 2, 3] }, { vcpus: [4, 5, 6, 7] }] });
+    expect(vm?.spec.kvm?.machine?.steps.map((step) => step.text).join()).toContain("PCI devices (required)");
+  });
+});
+
 const checkedTerraform = async (text: string) => {
   const { findings } = await openWorkspace({ files: { "main.tf": text } }).check();
   const files = { read: () => text, list: () => ["main.tf"] };

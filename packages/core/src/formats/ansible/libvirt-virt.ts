@@ -67,7 +67,7 @@ function lookedUp(value: Value, context: FileContext | undefined): FoundDomain |
   const [, kind = "", path = ""] = LOOKUP.exec(textOf(value) ?? "") ?? [];
   if (!context || path === "") return undefined;
   const folder = folderOf(context.path);
-  // Ansible looks in the role and beside the playbook (ansible-core, DataLoader.path_dwim_relative_stack).
+  // Ansible looks in the role, then in the folder of the playbook (ansible-core, DataLoader.path_dwim_relative_stack).
   const folders = [`../${kind}s`, "..", `${kind}s`, "."].map((name) => joinPath(folder, name));
   for (const place of folders) {
     const text = context.files.read(joinPath(place, path));

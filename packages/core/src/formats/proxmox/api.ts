@@ -38,7 +38,7 @@ function readConfig(config: Value): ReadVm {
     vm,
     span: spanOf(config),
     place: { fields: {}, base: config, statedValues: new Map(), scsi: new Map(), options: undefined },
-    // The output is no file that the server reads.
+    // The server reads another file.
     edits: () => undefined,
   };
 }

@@ -37,6 +37,8 @@ export const rule = defineRule({
     RealtimeConfigurationInvalid: () =>
       "Nova refuses real-time vCPUs without dedicated CPUs (RealtimeConfigurationInvalid). Set hw:cpu_policy=dedicated.",
     InvalidNUMANodesNumber: (d: { nodes: string }) => `Nova refuses "${d.nodes}" NUMA nodes (InvalidNUMANodesNumber). Set 1 or more.`,
+    InvalidPCINUMAAffinity: (d: { policy: string }) =>
+      `Nova refuses the NUMA policy "${d.policy}" of PCI devices (InvalidPCINUMAAffinity). Set required, preferred, legacy or socket.`,
     ImageNUMATopologyAsymmetric: (d: { vcpus: number; ramMiB: number; nodes: number }) =>
       `Nova refuses ${plural(d.vcpus, "vCPU")} and ${d.ramMiB} MiB in ${d.nodes} equal NUMA nodes (ImageNUMATopologyAsymmetric). Set a number of nodes that divides both, or list hw:numa_cpus and hw:numa_mem.`,
     ImageNUMATopologyIncomplete: (d: { nodes: number; cpus: number; memory: number }) =>
@@ -116,6 +118,11 @@ export const rule = defineRule({
     },
     { title: "The mixed policy alone", json: flavorOf(8, { "hw:cpu_policy": "mixed" }), expect: "RequiredMixedOrRealtimeCPUMask" },
     { title: "Real-time vCPUs on shared CPUs", json: flavorOf(8, { "hw:cpu_realtime": "yes" }), expect: "RealtimeConfigurationInvalid" },
+    {
+      title: "An unknown policy of PCI devices",
+      json: flavorOf(8, { "hw:pci_numa_affinity_policy": "strict" }),
+      expect: "InvalidPCINUMAAffinity",
+    },
     { title: "An unknown policy", json: flavorOf(8, { "hw:cpu_policy": "pinned" }), expect: "InvalidCPUAllocationPolicy" },
   ],
   good: [

@@ -43,6 +43,8 @@ export function machineOfFlavor(flavor: Flavor): KvmMachine | KvmRefusal {
   if ("name" in shape) return refusal(flavor, shape);
   const cells = cellsOfFlavor(flavor);
   if ("name" in cells) return refusal(flavor, cells);
+  const pci = pciPolicyOf(flavor);
+  if (pci && "name" in pci) return refusal(flavor, pci);
   const [sockets, cores, threads] = shape.counts;
   const byPinning = cells.length > 0 && !(flavor.specs["hw:numa_nodes"] ?? flavor.image?.["hw_numa_nodes"]);
   const step = (text: string) => ({ text, source: NOVA_HARDWARE, certainty: "documented" as const });
@@ -67,8 +69,27 @@ export function machineOfFlavor(flavor: Flavor): KvmMachine | KvmRefusal {
             ),
           ]
         : []),
+      ...(pci ? [step(`PCI devices (${pci.policy}): ${PCI_POLICIES[pci.policy]}`)] : []),
     ],
   };
+}
+
+/** The host devices that a server may get, by `hw:pci_numa_affinity_policy` (nova/api/validation/extra_specs/hw.py). */
+const PCI_POLICIES: Readonly<Record<string, string>> = {
+  required: "only of the host's NUMA nodes that its vCPUs use",
+  legacy: "only of the host's NUMA nodes that its vCPUs use, or of an unknown node",
+  preferred: "of any NUMA node of the host, first of the nodes that its vCPUs use",
+  socket: "only of the host's sockets that its vCPUs use",
+};
+
+/** Returns the policy for PCI devices, which the flavor and the image must agree on (get_pci_numa_policy_constraint). */
+function pciPolicyOf({ specs, image }: Flavor): { readonly policy: string } | Problem | undefined {
+  const key = "hw:pci_numa_affinity_policy";
+  const [ofFlavor, ofImage] = [specs[key], image?.["hw_pci_numa_affinity_policy"]];
+  if (ofFlavor && ofImage && ofFlavor !== ofImage) return { name: "ImagePCINUMAPolicyForbidden", key };
+  const policy = ofFlavor || ofImage;
+  if (!policy) return undefined;
+  return Object.hasOwn(PCI_POLICIES, policy) ? { policy } : { name: "InvalidPCINUMAAffinity", data: { policy }, key };
 }
 
 const refusal = ({ at }: Flavor, { name, data = {}, key }: Problem): KvmRefusal => ({
