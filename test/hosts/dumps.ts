@@ -295,6 +295,40 @@ export const virshCapabilities = (m: Machine): string => {
   return `<capabilities>\n  <host>\n    <topology>\n    <cells num='${nodesOf(m)}'>\n${cells.join("\n")}\n    </cells>\n    </topology>\n  </host>\n</capabilities>\n`;
 };
 
+export const virshNodeInfo = (m: Machine): string => `CPU model:           x86_64
+CPU(s):              ${threadsOf(m)}
+CPU frequency:       ${Math.round(m.hz / 1e6)} MHz
+CPU socket(s):       1
+Core(s) per socket:  ${m.coresPerNode}
+Thread(s) per core:  ${m.threads}
+NUMA cell(s):        ${nodesOf(m)}
+Memory size:         ${m.nodeGiB * nodesOf(m) * 2 ** 20} KiB
+`;
+
+export const proxmoxNode = (m: Machine): string =>
+  json({
+    cpuinfo: { sockets: m.packages, cores: coresOf(m), cpus: threadsOf(m), model: m.cpu, mhz: "1200.000", flags: "fpu" },
+    memory: { total: m.nodeGiB * nodesOf(m) * 2 ** 30, used: 1 },
+    pveversion: "pve-manager/8.2.4/faa83925c9641325",
+  });
+
+export const siblingLists = (m: Machine): string =>
+  linux(m)
+    .map(({ id, core }) => {
+      const own = linux(m).filter((cpu) => cpu.core === core);
+      return `/sys/devices/system/cpu/cpu${id}/topology/thread_siblings_list:${own.map((cpu) => cpu.id).join(",")}\n`;
+    })
+    .join("");
+
+export const resourceProvider = (m: Machine): string =>
+  json(
+    ["VCPU", "PCPU", "MEMORY_MB"].map((name) => ({
+      resource_class: name,
+      allocation_ratio: 1,
+      total: name === "MEMORY_MB" ? m.nodeGiB * nodesOf(m) * 1024 : threadsOf(m) / 2,
+    })),
+  );
+
 export const numactl = (m: Machine): string => {
   const nodes = range(nodesOf(m));
   const cpusOf = (n: number) => linux(m).filter(({ node }) => node === n);

@@ -98,6 +98,9 @@ const KINDS: readonly (readonly [string, (m: Machine) => string, readonly Carrie
   ["lscpu -J", dumps.lscpuJson, ["cpu"], []],
   ["lscpu -J of util-linux 2.39", dumps.lscpuNestedJson, ["cpu"], []],
   ["lscpu -p", dumps.lscpuParsable, ["coresPerL3"], [LIST]],
+  ["pvesh get /nodes/NODE/status", dumps.proxmoxNode, ["memoryGiB", "cpu"], [NODES]],
+  ["lscpu, thread_siblings_list", (m) => dumps.lscpu(m) + dumps.siblingLists(m), ["cpu"], []],
+  ["lscpu, a resource provider of OpenStack", (m) => dumps.lscpu(m) + dumps.resourceProvider(m), ["memoryGiB", "cpu"], []],
   ["virsh capabilities", dumps.virshCapabilities, ["memoryGiB"], []],
   ["lscpu -e", dumps.lscpuExtended, ["coresPerL3"], [LIST]],
   ["lscpu -e -J", dumps.lscpuExtendedJson, ["coresPerL3"], [LIST]],
@@ -135,7 +138,25 @@ test("hwloc 1.x wraps packages in nodes and calls them sockets", () => {
   expect(read(fixture("2x24x2-snc2.v1.xml")).host).toEqual(expected(machines["2x24x2-snc2"], ["memoryGiB"]));
 });
 
-test.each([dumps.lscpuParsable, dumps.lscpuExtended, dumps.lscpuExtendedJson, dumps.virshCapabilities])(
+test("virsh nodeinfo counts the sockets of each NUMA cell", () => {
+  const { host } = read(dumps.virshNodeInfo(machines["4x10x2"]));
+  expect(host).toEqual({
+    ...expected(machines["4x10x2"], ["memoryGiB", "mhz"]),
+    runs: { platform: "kvm" },
+    assumed: [expect.stringMatching(/^1 socket per NUMA node/)],
+  });
+  const unusual = dumps
+    .virshNodeInfo(machines["4x10x2"])
+    .replace(/^(Core.*: *)\d+/m, "$180")
+    .replace(/^(Thread.*: *)2/m, "$11")
+    .replace(/^(NUMA.*: *)4/m, "$11");
+  expect(read(unusual).host.assumed).toEqual([expect.stringMatching(/^1 socket: virsh nodeinfo prints unusual/)]);
+  expect(problem(dumps.virshNodeInfo(machines["4x10x2"]).replace(/^(CPU\(s\): *)80/m, "$179"))).toContain("CPU(s) says 79");
+});
+
+const withSiblings = (m: Machine): string => dumps.lscpu(m) + dumps.siblingLists(m);
+
+test.each([dumps.lscpuParsable, dumps.lscpuExtended, dumps.lscpuExtendedJson, dumps.virshCapabilities, withSiblings])(
   "Linux's own numbers of CPUs are kept",
   (write) => {
     const { linuxCpus = [] } = read(write(machines["4x10x2"])).host;
@@ -490,7 +511,7 @@ test("every dump is recognised by one reader alone", () => {
 });
 
 test("every kind of dump has a writer here, and its command is in the guide", () => {
-  const written = [...KINDS.map(([, write]) => write(machines["4x10x2"])), fixture("4x10x2.xml")];
+  const written = [...KINDS.map(([, write]) => write(machines["4x10x2"])), fixture("4x10x2.xml"), dumps.virshNodeInfo(machines["4x10x2"])];
   const guide = readFileSync(new URL("../../docs/guide/hosts.md", import.meta.url), "utf8");
   for (const { id, title, recognises } of dumpFormats) {
     expect(written.some(recognises), `KINDS has no ${id}`).toBe(true);

@@ -7,8 +7,10 @@ import { importWith } from "./host-of-text.ts";
 import { vimCmd, vsphereJson } from "./host-systems.ts";
 import { hwlocXml } from "./hwloc.ts";
 import { kubeletConfiguration, kubernetesNode } from "./kubernetes-node.ts";
+import { proxmoxNode, resourceProvider, virshNodeInfo } from "./kvm-node.ts";
 import { lscpuExtended, lscpuExtendedJson, lscpuJson, lscpuParsable, lscpuTable } from "./lscpu.ts";
 import { numactl } from "./numactl.ts";
+import { siblings } from "./siblings.ts";
 import { synthetic } from "./synthetic.ts";
 import { virshCapabilities } from "./virsh.ts";
 
@@ -32,7 +34,11 @@ export const dumpFormats: readonly DumpFormat[] = [
   lscpuExtended,
   lscpuExtendedJson,
   hwlocXml,
+  siblings,
   virshCapabilities,
+  virshNodeInfo,
+  proxmoxNode,
+  resourceProvider,
   kubernetesNode,
   kubeletConfiguration,
   numactl,

@@ -21,7 +21,8 @@ import { readJson } from "./read-json.ts";
 export const lscpuTable: DumpFormat = {
   id: "lscpu",
   title: "lscpu",
-  recognises: (text) => !/^\s*\{/.test(text) && /^CPU\(s\):\s+\d/m.test(text),
+  // virsh nodeinfo begins alike.
+  recognises: (text) => !/^\s*\{/.test(text) && /^CPU\(s\):\s+\d/m.test(text) && !/^CPU socket\(s\):/m.test(text),
   read: (text, fail) => factsOfTable(keyedLines(text), text, fail),
   see: (text, fail) => seenInTable(keyedLines(text), text, fail),
 };
@@ -80,7 +81,7 @@ function seenInTable(lines: readonly Line[], text: string, fail: Fail): SeenMach
 }
 
 /** Returns the CPUs of each NUMA node in a table; `undefined` for a list that is none. */
-const nodeListsIn = (lines: readonly Line[]) =>
+export const nodeListsIn = (lines: readonly Line[]) =>
   lines.flatMap((line) => {
     const node = /^NUMA node(\d+) CPU\(s\)$/.exec(line.key)?.[1];
     return node === undefined ? [] : [{ node, line, ids: line.value === "" || line.value === "-" ? [] : numbersOf(line.value) }];
@@ -168,7 +169,7 @@ export const lscpuParsable = rowFormat({ id: "lscpu-p", title: "lscpu -p", recog
   });
 });
 
-const TABLE_HEADER = /^CPU(?: +[A-Z\d:]+)+[ \t]*\r?$/im;
+const TABLE_HEADER = /^CPU +(?:[A-Z][^\r\n]* )?CORE\b[^\r\n]*\r?$/m;
 
 /** `lscpu -e`: a table; caches of a CPU are in one column. */
 export const lscpuExtended = rowFormat(
