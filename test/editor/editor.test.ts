@@ -132,6 +132,21 @@ describe("lenses and hints of a document", () => {
     ]);
     expect(outlineOf(open("<level/>\n"))).toEqual([]);
   });
+
+  test("words are coloured by what they mean, and lines without effect as comments", () => {
+    const text = 'numvcpus = "8"\nmine.key = "a b"\nmem.hotadd = "TRUE"\nnumvcpus = "4"\nnonsense\n';
+    const words = vmxLanguage.tokens?.(text).map(({ range, kind }) => `${kind} ${text.slice(...range)}`);
+    expect(words).toEqual([
+      "property numvcpus",
+      "number 8",
+      "variable mine.key",
+      "string a b",
+      "property mem.hotadd",
+      "keyword TRUE",
+      'comment numvcpus = "4',
+      "comment nonsense",
+    ]);
+  });
 });
 
 test("a layout in words says what its picture shows", () => {

@@ -11,6 +11,7 @@ import type {
   DocumentSymbol,
   Hover,
   InlayHint,
+  SemanticTokens,
 } from "vscode-languageserver-protocol/node";
 import { COMMAND, vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
@@ -138,6 +139,10 @@ test("hover, fixes, lens, hint, completion and outline", async () => {
     "numvcpus=8",
     "sched.cpu.affinity=0-7",
   ]);
+
+  // The third line: a key that is a property, and a number, each as line, column, length, kind and modifiers after the one before.
+  const { data } = await client.ask<SemanticTokens>("semanticTokens/full", "b.vmx");
+  expect(data.slice(20, 30)).toEqual([1, 0, 8, 0, 0, 0, 12, 1, 2, 0]);
 });
 
 test("a finding accepted in a comment has no reason until the user writes one", async () => {

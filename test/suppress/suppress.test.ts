@@ -1,4 +1,4 @@
-import { type Declared, type Diagnostic, type FileResult, lintText, requireHost, type Target } from "@vmlint/core";
+import { applyEdits, type Declared, type Diagnostic, type FileResult, lint, lintText, requireHost, type Target } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
 import { type FileSuppressions, hideSuppressed, suppress } from "@vmlint/core/suppress";
 import { yaml } from "@vmlint/core/yaml";
@@ -95,6 +95,14 @@ describe("comments", () => {
     ["a value, which is no comment", 'annotation = "# vmlint-disable-file"\nnumvcpus = "four"', [TYPE]],
   ])("%s hides nothing", (_, text, shown) => {
     expect(run(text)).toEqual({ shown, hidden: [], inConfig: [] });
+  });
+
+  test("a misspelt rule has a fix, which changes nothing of the VM", () => {
+    const text = 'numvcpus = "four" # vmlint-disable-line vmx/types';
+    const unknown = lint(text).diagnostics.find(({ ruleId }) => ruleId === "suppression/unknown");
+    expect(unknown?.fixes.map(({ title, safety, edits }) => [title, safety, applyEdits(text, edits)])).toEqual([
+      ["Change it to vmx/type", "safe", 'numvcpus = "four" # vmlint-disable-line vmx/type'],
+    ]);
   });
 
   describe("of HCL, on one line or over several", async () => {

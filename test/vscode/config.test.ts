@@ -106,21 +106,21 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, { retry: 1 }, () =>
   test("a finding is accepted in vmlint.yaml with a reason, after the existing entries", async () => {
     const config = `# ours\n${configFor("dl580g7")}`;
     const { page, folder } = await workbench().open({ "prod/a.vmx": PINNED, "vmlint.yaml": config });
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
     await acceptWith(page, `Accept ${RULE} of app01 in vmlint.yaml`, "the lab measures it");
     await eventually(async () => readFileSync(join(folder, "vmlint.yaml"), "utf8")).toBe(
       `${config}suppress:\n  - { rule: ${RULE}, vm: app01, path: prod/a.vmx, reason: the lab measures it }\n`,
     );
-    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: no findings on dl580g7"]);
     await eventually(underlined(page)).toEqual([]);
   });
 
   test("Choose Host offers the hosts of vmlint.yaml and keeps its comments; Size a VM knows them too", async () => {
     const config = `# ours\n${configFor("dl580g7")}hosts:\n  lab: { sockets: 2, coresPerSocket: 9, esxi: "8.0" }\n`;
     const { page, folder } = await workbench().open({ "a.vmx": PINNED, "vmlint.yaml": config });
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
     await runAndPick(page, "vmlint: Choose Host...", "lab");
-    await eventually(status(page)).toEqual(["vmlint: 0 on lab"]);
+    await eventually(status(page)).toEqual(["vmlint: no findings on lab"]);
     expect(readFileSync(join(folder, "vmlint.yaml"), "utf8")).toBe(config.replace("host: dl580g7", "host: lab"));
 
     await runAndPick(page, "vmlint: Size a VM...", "lab");
@@ -133,17 +133,17 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, { retry: 1 }, () =>
     const { page } = await workbench().openAlone("a.vmx", PINNED);
     await eventually(status(page)).toEqual([expect.stringMatching(/^vmlint: \d+ checks need a host$/)]);
     await runAndPick(page, "vmlint: Choose Host...", "dl580g7");
-    await eventually(status(page)).toEqual([expect.stringMatching(/^vmlint: [1-9] on dl580g7$/)]);
+    await eventually(status(page)).toEqual([expect.stringMatching(/^vmlint: [1-9] .* on dl580g7$/)]);
   });
 
   test("without a configuration, accepting a finding creates one", async () => {
     const { page, folder } = await workbench().open({ "a.vmx": `# vmlint: host=dl580g7\n${PINNED}` });
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
     await acceptWith(page, "in vmlint.yaml, with a reason", "as it is");
     await eventually(async () => existsSync(join(folder, "vmlint.yaml")) && readFileSync(join(folder, "vmlint.yaml"), "utf8")).toBe(
       `suppress:\n  - { rule: ${RULE}, vm: app01, path: a.vmx, reason: as it is }\n`,
     );
-    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: no findings on dl580g7"]);
   });
 
   test("package.json, extends, root, overrides and ignore count as on the command line", async () => {
@@ -156,12 +156,12 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, { retry: 1 }, () =>
       "web/rules.yaml": configFor("4x10x1@5.5"),
       "vmlint.yaml": "root: true\nhosts: { shared: { sockets: 1, coresPerSocket: 4 } }\nhost: shared\n",
     });
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
     await openFile(page, join(folder, "web/old/b.vmx"));
     await tab(page, "b.vmx").waitFor();
     await eventually(status(page)).toEqual([]);
     await tab(page, "a.vmx").click();
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
   });
 
   test.each([
@@ -169,12 +169,12 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, { retry: 1 }, () =>
     ["one of a folder without", { "a.vmx": `# vmlint: host=dl580g7\n${PINNED}` }, "vmlint-baseline.json"],
   ])("findings in a baseline of the command are hidden until the baseline is deleted: %s", async (_, files, baseline) => {
     const { page, folder } = await workbench().open(files);
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
     expect(vmlint(folder, ["--update-baseline"]).code).toBe(0);
     expect(existsSync(join(folder, baseline))).toBe(true);
-    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: no findings on dl580g7"]);
     rmSync(join(folder, baseline));
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
   });
 
   test("each folder of a workspace has its own configuration and host", async () => {
@@ -184,13 +184,13 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, { retry: 1 }, () =>
       "two/b.vmx": PINNED,
       "two/vmlint.yaml": configFor("4x10x1@5.5"),
     });
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
     await statusItem(page).click();
     await eventually(async () => (await problems(page)()).length).toBe(1);
     await openFile(page, join(folder, "two/b.vmx"));
-    await eventually(status(page)).toEqual(["vmlint: 0 on 4x10x1@5.5"]);
+    await eventually(status(page)).toEqual(["vmlint: no findings on 4x10x1@5.5"]);
     await tab(page, "a.vmx").click();
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
     await eventually(async () => (await problems(page)()).length).toBe(1);
   });
 
@@ -205,9 +205,9 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, { retry: 1 }, () =>
 
   test("files above and next to a trusted workspace apply as on the command line", async () => {
     const { page, folder } = await workbench().openFolders(OUTSIDE);
-    await eventually(status(page)).toEqual(["vmlint: 0 on 4x10x1@5.5"]);
+    await eventually(status(page)).toEqual(["vmlint: no findings on 4x10x1@5.5"]);
     await openFile(page, join(folder, "two/b.vmx"));
-    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: no findings on dl580g7"]);
   });
 
   test("in an untrusted workspace no file outside is read, and each such reference is reported", async () => {
@@ -232,7 +232,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, { retry: 1 }, () =>
       "vm/pinned.vmx": PINNED,
       "vm/vmlint.yaml": config,
     });
-    await eventually(status(page)).toEqual([expect.stringMatching(/^vmlint: \d on dl580g7$/)]);
+    await eventually(status(page)).toEqual([expect.stringMatching(/^vmlint: .* on dl580g7$/)]);
     await runCommand(page, "vmlint: Lint Workspace");
     await runCommand(page, "Problems: Focus on Problems View");
     const rules = async () => (await problems(page)()).map((one) => one.split(" | ")[2]);

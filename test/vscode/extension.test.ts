@@ -84,14 +84,14 @@ function testFinding(workbench: () => Workbench): void {
   test("a finding is underlined, listed and counted, and disappears when its cause is typed over", async () => {
     const { page, folder } = await workbench().open(PINNED_FILES);
     await eventually(underlined(page)).toEqual(PINNED_UNDERLINED);
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
     await statusItem(page).click();
     await eventually(problems(page)).toEqual(PINNED_PROBLEM);
 
     await retype(page, "0-7".length, SPREAD);
     await eventually(underlined(page)).toEqual([]);
     await eventually(problems(page)).toEqual([]);
-    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: no findings on dl580g7"]);
     expect(readFileSync(join(folder, "pinned.vmx"), "utf8")).toBe(PINNED);
 
     await retype(page, SPREAD.length, "0-7");
@@ -109,10 +109,10 @@ const PROJECT = {
 function testProject(workbench: () => Workbench): void {
   test("an unsaved value of a variable is found wrong in the module's resource, opened or not, and goes with the editors", async () => {
     const { page, folder } = await workbench().open(PROJECT);
-    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: no findings on dl580g7"]);
     await statusItem(page).click();
     await retypeLine(page, "default", "  default = 64");
-    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: no findings on dl580g7"]);
     await eventually(problems(page)).toEqual([
       expect.stringMatching(new RegExp(`^64 vCPUs .* \\| vmlint \\| ${WIDE} \\| \\[Ln 3, Col 26\\]$`)),
     ]);
@@ -120,7 +120,7 @@ function testProject(workbench: () => Workbench): void {
 
     await page.locator(".markers-panel .monaco-list-row", { hasText: WIDE }).dblclick();
     await eventually(underlinedWords(page)).toEqual(["var.cpus"]);
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
 
     for (const name of ["main.tf", "variables.tf"]) {
       await tab(page, name).locator(".codicon-close, .codicon-close-dirty").first().click();
@@ -257,11 +257,12 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
 
   test("the view lists VMs with their findings, and groups them by host", async () => {
     const { page } = await workbench().open(PINNED_FILES);
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
     await page.locator(".activitybar .action-item a[aria-label='vmlint']").click();
     const rows = () => page.locator(".pane-body .monaco-list-row .label-name").allTextContents();
-    const about = ["VM", "8 vCPUs = 8 sockets x 1, 1 NUMA node, on dl580g7 (ESXi 5.5)", finding?.message];
-    await eventually(rows).toEqual(["pinned.vmx", ...about]);
+    const lines = ["8 vCPUs = 8 sockets x 1, 1 NUMA node, on dl580g7 (ESXi 5.5)", finding?.message];
+    const about = ["VM", ...lines];
+    await eventually(rows).toEqual(["pinned.vmx", ...lines]);
     const choose = async (title: string, item: string) => {
       await page.locator(`.composite.title a[aria-label='${title}']`).click();
       await page.locator(".quick-input-widget:visible .monaco-list-row", { hasText: item }).click();
@@ -466,9 +467,9 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     // The checks of the typed text end before a hover answers.
     await page.locator(".view-line span", { hasText: "numvcpus" }).last().hover();
     await page.locator(".monaco-hover:visible").first().waitFor();
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
     await page.keyboard.press("Control+s");
-    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: no findings on dl580g7"]);
   });
 
   test("the panel follows the cursor, and its list of VMs leads to another one", async () => {
@@ -512,7 +513,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
       "other.yaml": "vcpus: 6\n",
       "vmlint.yaml": configFor("dl580g7", ["cpu/cps-divides"]),
     });
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
     await explorerEntry(page, "other.yaml").dblclick();
     await eventually(status(page)).toEqual([]);
   });
@@ -524,7 +525,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     await statusItem(page).click();
 
     configure(configFor("4x10x1@5.5"));
-    await eventually(status(page)).toEqual(["vmlint: 0 on 4x10x1@5.5"]);
+    await eventually(status(page)).toEqual(["vmlint: no findings on 4x10x1@5.5"]);
     await eventually(underlined(page)).toEqual([]);
 
     configure(configFor("dl580g8"));
@@ -538,7 +539,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
 
   test("a file that is deleted keeps its findings as long as it is open, and leaves none in the Problems panel", async () => {
     const { page, folder } = await workbench().open({ ...PINNED_FILES, "other.vmx": `\n${PINNED}` });
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
     await statusItem(page).click();
     await eventually(problems(page)).toEqual(PINNED_PROBLEM);
 
@@ -562,11 +563,11 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
       "vmlint.yaml": "extends: [./shared/hosts/base.yaml]\n",
       "shared/hosts/base.yaml": configFor("dl580g7"),
     });
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
     writeFileSync(join(folder, "shared/hosts/base.yaml"), configFor("4x10x1@5.5"));
-    await eventually(status(page)).toEqual(["vmlint: 0 on 4x10x1@5.5"]);
+    await eventually(status(page)).toEqual(["vmlint: no findings on 4x10x1@5.5"]);
     writeFileSync(join(folder, "shared/hosts/base.yaml"), configFor("dl580g7"));
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
     rmSync(join(folder, "shared"), { recursive: true });
     await eventually(status(page)).toEqual(["vmlint: error in vmlint.yaml"]);
   });
@@ -619,7 +620,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     };
     const { diagnostics } = JSON.parse(vmlint(folderOf(files), [".", "--format", "json", "--fail-on", "never"]).out);
     const { page } = await workbench().open(files);
-    await eventually(status(page)).toEqual([expect.stringMatching(/^vmlint: \d+ on dl580g7$/)]);
+    await eventually(status(page)).toEqual([expect.stringMatching(/^vmlint: .* on dl580g7$/)]);
     await runCommand(page, "vmlint: Lint Workspace");
     const running = page.locator(".notification-toast", { hasText: "checking the workspace" });
     await running.waitFor();
@@ -644,13 +645,13 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
       "main.tf.json": JSON.stringify({ resource: { vsphere_virtual_machine: { vm: values } } }, null, 2),
       "vmlint.yaml": configFor("dl580g7", [WIDE]),
     });
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
     await eventually(underlinedWords(page)).toEqual(["64"]);
   });
 
   test.skipIf(!hasSearch)("an OVF descriptor is checked when it is opened, without another open file", async () => {
     const { page } = await workbench().open({ "a.ovf": DESCRIPTOR, "vmlint.yaml": configFor("dl580g7", ["cpu/cps-divides"]) });
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
   });
 
   test("a YAML file becomes a VM during typing", async () => {
@@ -658,7 +659,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     await page.locator(".monaco-editor .view-line").first().click();
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText("apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec: { vcpus: 6, coresPerSocket: 4 }\n");
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
   });
 
   test("a .vmx of another program has no findings", async () => {
@@ -667,7 +668,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     await tab(page, "foreign.vmx").dblclick();
     // By its path: a row of the explorer can move away under a click while the folder is still filled.
     await openFile(page, join(folder, "pinned.vmx"));
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
     await statusItem(page).click();
     await eventually(problems(page)).toEqual(PINNED_PROBLEM);
 
@@ -676,7 +677,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     await page.locator(".monaco-editor .view-line", { hasText: "Hangar" }).click();
     await page.keyboard.press("Control+Home");
     await page.keyboard.type("numvcpus = 8\n");
-    await eventually(status(page)).toEqual(["vmlint: 3 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 3 warnings on dl580g7"]);
     await eventually(async () => (await underlined(page)()).length).toBe(3);
 
     await page.keyboard.press("Control+Home");
@@ -686,6 +687,6 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     await eventually(underlined(page)).toEqual([]);
     await eventually(problems(page)).toEqual(PINNED_PROBLEM);
     await tab(page, "pinned.vmx").click();
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
   });
 });

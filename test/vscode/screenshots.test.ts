@@ -45,7 +45,7 @@ describe.skipIf(!isSetUp || DIR === undefined)("VS Code, photographed", () => {
       ".vscode/settings.json": settings,
     };
     const { page } = await workbench().open(files);
-    await eventually(status(page)).toEqual([expect.stringMatching(/vmlint: \d+ on lab/)]);
+    await eventually(status(page)).toEqual([expect.stringMatching(/vmlint: .* on lab/)]);
     await statusItem(page).click();
     await page.locator(".markers-panel .marker-message").first().waitFor();
     await page.locator(".activitybar .action-item a[aria-label='vmlint']").click();
@@ -96,7 +96,7 @@ describe.skipIf(!isSetUp || DIR === undefined)("VS Code, photographed", () => {
       "vmlint.yaml": CONFIG.split("rules:")[0] ?? "",
       ...Object.fromEntries(vms),
     });
-    await eventually(status(page)).toEqual([expect.stringMatching(/vmlint: \d+ on lab/)]);
+    await eventually(status(page)).toEqual([expect.stringMatching(/vmlint: .* on lab/)]);
     await page.locator(".codelens-decoration a").first().click();
     await panelOf(page).locator("#picture svg[role=img]:visible").waitFor();
     await page.setViewportSize({ width: 660, height: 1400 });
@@ -135,7 +135,7 @@ describe.skipIf(!isSetUp || DIR === undefined)("VS Code, photographed", () => {
       await page.waitForTimeout(1000);
       await page.screenshot({ path: join(folder, `${name}.png`), clip: { x: 0, y: 0, width: 1280, height } });
     };
-    await eventually(status(page)).toEqual([expect.stringMatching(/vmlint: \d+ on lab/)]);
+    await eventually(status(page)).toEqual([expect.stringMatching(/vmlint: .* on lab/)]);
     await statusItem(page).click();
     await page.locator(".markers-panel .marker-message").first().waitFor();
     await page.locator(".activitybar .action-item a[aria-label='vmlint']").click();

@@ -6,7 +6,7 @@ import type { Checker, ShownFile, UnreadConfig } from "./checker.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
 import { isOpenConfig } from "./document-filter.ts";
 import { type Status, statusBar } from "./status.ts";
-import { VmTree } from "./vm-tree.ts";
+import { countWords, VmTree } from "./vm-tree.ts";
 
 interface Display extends Disposable {
   /** Shows what came of the check of a file. */
@@ -67,11 +67,14 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
 }
 
 /** Returns the status of a file. Without a host, the count of checks that need one keeps it from looking like success. */
-function summary({ host, findings, needHost, notCompared }: ShownFile): Status {
-  const count = findings.length;
-  const tooltip = (text: string): string => [text, ...(notCompared === undefined ? [] : [notCompared])].join("\n\n");
-  if (host !== undefined) return { text: `vmlint: ${count} on ${host}`, tooltip: tooltip(`Checked against host ${host}.`) };
+function summary({ host, findings, skipped, needHost, notCompared }: ShownFile): Status {
+  const counts = countWords(findings);
+  const open = skipped === 0 ? [] : [`${plural(skipped, "check")} ${skipped === 1 ? "was" : "were"} skipped: values or facts are missing.`];
+  const tooltip = (text: string): string => [text, ...open, ...(notCompared === undefined ? [] : [notCompared])].join("\n\n");
+  if (host !== undefined)
+    return { text: `vmlint: ${counts || "no findings"} on ${host}`, tooltip: tooltip(`Checked against host ${host}.`) };
   const checks = needHost === 0 ? "no host" : `${plural(needHost, "check")} need${needHost === 1 ? "s" : ""} a host`;
-  const found = count === 0 && needHost > 0 ? "" : `${count}, `;
-  return { text: `vmlint: ${found}${checks}`, tooltip: tooltip("Click to choose the host that the VMs run on."), lacksHost: true };
+  const found = counts || (needHost > 0 ? "" : "no findings");
+  const text = `vmlint: ${[found, checks].filter(Boolean).join(", ")}`;
+  return { text, tooltip: tooltip("Click to choose the host that the VMs run on."), lacksHost: true };
 }

@@ -12,6 +12,7 @@ import {
   type Place,
   safeFixes,
   settingAt,
+  TOKEN_KINDS,
   UnusableConfig,
 } from "@vmlint/core/editor";
 import {
@@ -30,6 +31,9 @@ import {
   languages,
   MarkdownString,
   type Range,
+  type SemanticTokens,
+  SemanticTokensBuilder,
+  SemanticTokensLegend,
   SnippetString,
   SymbolKind,
   type TextDocument,
@@ -119,6 +123,11 @@ export function features(checks: Checker, systems: FileSystems): Features {
     languages.registerDocumentSymbolProvider(selector, {
       provideDocumentSymbols: (document) => about(document, (open) => outlineOf(open).map((part) => symbol(document, part))),
     }),
+    languages.registerDocumentSemanticTokensProvider(
+      { language: "vmx" },
+      { provideDocumentSemanticTokens: (document) => about(document, (open) => tokens(document, open)) },
+      LEGEND,
+    ),
     languages.registerFoldingRangeProvider(
       { language: "vmx" },
       {
@@ -133,6 +142,14 @@ export function features(checks: Checker, systems: FileSystems): Features {
     ),
   ];
   return { refresh: () => changed.fire(), dispose: () => registered.forEach((one) => void one.dispose()) };
+}
+
+const LEGEND = new SemanticTokensLegend([...TOKEN_KINDS]);
+
+function tokens(document: TextDocument, { text, language }: OpenDocument): SemanticTokens {
+  const builder = new SemanticTokensBuilder(LEGEND);
+  for (const { range, kind } of language?.tokens?.(text) ?? []) builder.push(rangeIn(document, range), kind);
+  return builder.build();
 }
 
 const lenses = (document: TextDocument, open: OpenDocument): CodeLens[] =>

@@ -14,7 +14,7 @@ import {
 import type { ShownFile } from "./checker.ts";
 import type { VmOverview } from "./file-overview.ts";
 
-/** A file or a host, a VM, or a line about it. */
+/** A file or a host, a VM, or a line about it. The VM of a file that has no other stands for its file. */
 type Node =
   | { readonly kind: "group"; readonly label: string; readonly uri: Uri | undefined; readonly vms: readonly VmNode[] }
   | VmNode
@@ -119,12 +119,14 @@ export class VmTree implements TreeDataProvider<Node> {
       return item;
     }
     if (node.kind === "vm") {
-      const item = new TreeItem(node.name || "VM", open);
+      const file = this.#standsForFile(node) ? workspace.asRelativePath(node.shown.uri) : "";
+      const item = new TreeItem(node.name || nameOfFile(file) || "VM", open);
       const worst = worstOf(node);
       item.iconPath = worst ? ICON[worst] : new ThemeIcon("vm");
       item.contextValue = "vm";
       const host = node.host ?? "no host";
-      item.description = [...(node.count > 1 ? [`${node.count} VMs`] : []), countWords(node.findings), host].filter(Boolean).join(", ");
+      const count = node.count > 1 ? `${node.count} VMs` : "";
+      item.description = [count, countWords(node.findings), host, file === item.label ? "" : file].filter(Boolean).join(", ");
       item.tooltip = `${node.fullName}\n${node.layout}`;
       item.command = { title: "Show topology", command: "vmlint.showTopology", arguments: [node.shown.uri, node.index] };
       return item;
@@ -145,7 +147,16 @@ export class VmTree implements TreeDataProvider<Node> {
     return [...groups]
       .map(([label, members]) => ({ label, vms: members.sort((a, b) => this.#order([a], [b], a.name, b.name)) }))
       .sort((a, b) => this.#order(a.vms, b.vms, a.label, b.label))
-      .map((group) => ({ kind: "group", ...group, uri: this.#grouping === "file" ? group.vms[0]?.shown.uri : undefined }));
+      .map((group) => {
+        const [first] = group.vms;
+        if (first && this.#standsForFile(first)) return first;
+        return { kind: "group", ...group, uri: this.#grouping === "file" ? first?.shown.uri : undefined };
+      });
+  }
+
+  /** A level with one file above each VM says nothing. */
+  #standsForFile({ shown }: VmNode): boolean {
+    return this.#grouping === "file" && shown.vms.length === 1;
   }
 
   /** Compares by the worst findings, unless the view is sorted by name. */
@@ -178,7 +189,7 @@ const worstOf = ({ findings }: VmNode): Severity | undefined =>
   SEVERITIES.find((severity) => findings.some((one) => one.severity === severity));
 
 /** Returns counts such as `2 errors, 1 info`. */
-function countWords(findings: readonly Diagnostic[]): string {
+export function countWords(findings: readonly Diagnostic[]): string {
   const counts = countBySeverity([{ diagnostics: findings }]);
   return SEVERITIES.flatMap((severity) => (counts[severity] > 0 ? [plural(counts[severity], severity)] : [])).join(", ");
 }

@@ -1,5 +1,13 @@
 export { type Baseline, openBaseline } from "../baseline/baseline.ts";
-export type { Completion, Hover, KnownOfVm, Language, OutlinePart } from "../syntax/language.ts";
+export {
+  type Completion,
+  type Hover,
+  type KnownOfVm,
+  type Language,
+  type OutlinePart,
+  TOKEN_KINDS,
+  type Token,
+} from "../syntax/language.ts";
 export { type FoundConfig, UnusableConfig } from "../workspace/configs.ts";
 export type { ConfigOfFolder, EditorHost, SlowFiles } from "../workspace/host.ts";
 export { type Acceptable, type Action, acceptableAt, actionsAt, safeFixes, suppressionsAt } from "./actions.ts";

@@ -1,7 +1,7 @@
 import type { Config, Declared } from "../config/config.ts";
 import { byPlace, hostIn, isSilent, page } from "../lint/finding.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
-import type { Diagnostic, Severity, Skip, Suppressed } from "../model/diagnostic.ts";
+import type { Diagnostic, Fix, Severity, Skip, Suppressed } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { once, onceEach } from "../model/memoize.ts";
 import { nearest } from "../model/nearest.ts";
@@ -175,9 +175,11 @@ function aboutComments(
       const { rules, reason, until, range } = suppression;
       const unknown = rules
         .filter(({ value }) => !isKnown(value))
-        .flatMap(({ value, range: at }) =>
-          report("suppression/unknown", "rule", { rule: value, nearest: nearest(value, ids) ?? null }, at),
-        );
+        .flatMap(({ value, range: at }) => {
+          const meant = nearest(value, ids);
+          const found = report("suppression/unknown", "rule", { rule: value, nearest: meant ?? null }, at);
+          return meant === undefined ? found : found.map((one) => ({ ...one, fixes: [renamed(meant, at)] }));
+        });
       const unexplained = reason === null ? report("suppression/no-reason", "missing", {}, range) : [];
       if (isExpired(suppression, today)) return [...unknown, ...unexplained, ...report("suppression/expired", "expired", { until }, range)];
       const hidden = ruleIds.get(suppression);
@@ -193,6 +195,12 @@ function aboutComments(
     }),
   ];
 }
+
+const renamed = (rule: string, range: Range): Fix => ({
+  title: `Change it to ${rule}`,
+  safety: "safe",
+  edits: [{ range, newText: rule }],
+});
 
 /** Returns the problems with the suppressions of a configuration, as findings in that file. */
 function aboutConfig(config: Config, files: readonly FileResult[], options: SuppressOptions): readonly FileResult[] {

@@ -8,6 +8,16 @@ export interface Language {
   readonly complete: (text: string, offset: number, facts: KnownOfVm) => readonly Completion[];
   /** Returns the parts of a text in order, for outlines and folding; if missing, the VMs are the parts. */
   readonly outline?: (text: string) => readonly OutlinePart[];
+  /** Returns the words of a text with their kinds, in order, each on one line; if missing, an editor's grammar is all there is. */
+  readonly tokens?: (text: string) => readonly Token[];
+}
+
+/** The kinds of words, named as in the Language Server Protocol. `comment`: a line that has no effect. */
+export const TOKEN_KINDS = ["property", "variable", "number", "keyword", "string", "comment"] as const;
+
+export interface Token {
+  readonly range: Range;
+  readonly kind: (typeof TOKEN_KINDS)[number];
 }
 
 export interface Hover {

@@ -1,6 +1,15 @@
 import type { Diagnostic as Finding, Range as Offsets, Severity } from "@vmlint/core";
 import type { ConfigProblem } from "@vmlint/core/config";
-import { type Action, type Completion, type OutlinePart, type Place, type Span, spansIn } from "@vmlint/core/editor";
+import {
+  type Action,
+  type Completion,
+  type OutlinePart,
+  type Place,
+  type Span,
+  spansIn,
+  TOKEN_KINDS,
+  type Token,
+} from "@vmlint/core/editor";
 import {
   type CodeAction,
   CodeActionKind,
@@ -13,6 +22,8 @@ import {
   type Location,
   MarkupKind,
   type Range,
+  type SemanticTokens,
+  SemanticTokensBuilder,
   SymbolKind,
   type TextEdit,
   type WorkspaceEdit,
@@ -146,3 +157,12 @@ export const symbolOf = (document: TextDocument, { name, detail, range, nameRang
   selectionRange: rangeOf(document, nameRange),
   children: parts.map((part) => symbolOf(document, part)),
 });
+
+export function tokensOf(document: TextDocument, tokens: readonly Token[] = []): SemanticTokens {
+  const builder = new SemanticTokensBuilder();
+  for (const { range, kind } of tokens) {
+    const { start, end } = rangeOf(document, range);
+    builder.push(start.line, start.character, end.character - start.character, TOKEN_KINDS.indexOf(kind), 0);
+  }
+  return builder.build();
+}

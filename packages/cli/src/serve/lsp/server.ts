@@ -16,6 +16,7 @@ import {
   type Place,
   safeFixes,
   suppressionsAt,
+  TOKEN_KINDS,
 } from "@vmlint/core/editor";
 import { nameOf } from "@vmlint/core/recognise";
 import {
@@ -55,6 +56,7 @@ import {
   quickFixOf,
   rangeOf,
   symbolOf,
+  tokensOf,
   workspaceEdit,
 } from "./protocol.ts";
 
@@ -71,6 +73,7 @@ const CAPABILITIES: InitializeResult["capabilities"] = {
   codeLensProvider: { resolveProvider: false },
   inlayHintProvider: true,
   documentSymbolProvider: true,
+  semanticTokensProvider: { legend: { tokenTypes: [...TOKEN_KINDS], tokenModifiers: [] }, full: true },
   diagnosticProvider: { identifier: "vmlint", interFileDependencies: true, workspaceDiagnostics: false },
   workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
 };
@@ -182,6 +185,10 @@ class Server {
     );
     connection.onDocumentSymbol(({ textDocument }) =>
       this.#at(textDocument, (open, document) => outlineOf(open).map((part) => symbolOf(document, part))),
+    );
+    connection.languages.semanticTokens.on(
+      async ({ textDocument }) =>
+        (await this.#at(textDocument, ({ text, language }, document) => tokensOf(document, language?.tokens?.(text)))) ?? { data: [] },
     );
   }
 

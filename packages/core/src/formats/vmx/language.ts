@@ -1,12 +1,12 @@
 import { sequence } from "../../model/sequence.ts";
 import type { Range } from "../../model/source.ts";
-import type { Completion, Hover, KnownOfVm, Language, OutlinePart } from "../../syntax/language.ts";
+import type { Completion, Hover, KnownOfVm, Language, OutlinePart, Token } from "../../syntax/language.ts";
 import { type Entry, entryValue } from "./dictionary.ts";
 import { KEY_DOCS, type KeyDoc, keyDoc } from "./key-docs.ts";
 import { readDictionary } from "./scan.ts";
 import { SNIPPETS } from "./snippets.ts";
 
-export const vmxLanguage: Language = { hover, complete, outline };
+export const vmxLanguage: Language = { hover, complete, outline, tokens };
 
 /** Returns every `key = value` of a text in file order, including duplicate keys. */
 function entriesOf(text: string): readonly Entry[] {
@@ -14,6 +14,20 @@ function entriesOf(text: string): readonly Entry[] {
   const entries = sequence(dictionary.size, (i) => dictionary.entry(i));
   return [...entries, ...dictionary.duplicates].sort((a, b) => a.keyRange[0] - b.keyRange[0]);
 }
+
+/** A key that vmlint describes is a property, any other a variable. What VMware ignores, a second value of a key included, is a comment. */
+function tokens(text: string): readonly Token[] {
+  const dictionary = readDictionary(text);
+  const read = sequence(dictionary.size, (i) => dictionary.entry(i)).flatMap((entry): Token[] => [
+    { range: entry.keyRange, kind: keyDoc(entry.key) ? "property" : "variable" },
+    { range: entry.valueRange, kind: kindOf(text.slice(...entry.valueRange)) },
+  ]);
+  const ignored = dictionary.duplicates.map(({ keyRange, valueRange }): Range => [keyRange[0], valueRange[1]]);
+  const comments = [...ignored, ...dictionary.malformed].map((range): Token => ({ range, kind: "comment" }));
+  return [...read, ...comments].filter(({ range: [start, end] }) => start < end).sort((a, b) => a.range[0] - b.range[0]);
+}
+
+const kindOf = (value: string): Token["kind"] => (/^-?\d+$/.test(value) ? "number" : /^(true|false)$/i.test(value) ? "keyword" : "string");
 
 const holds = ([start, end]: Range, offset: number): boolean => start <= offset && offset <= end;
 
