@@ -29,7 +29,6 @@ export interface UnknownValue {
 
 /** Why no user can make a check run. */
 const REST: Partial<Record<SkipReason, string>> = {
-  "other-platform": "the rule is for ESXi, and the VM is for another platform",
   "no-power-on": "ESXi will not power on the VM. See vmlint topology",
   "layout-unknown": "no source documents this layout. See vmlint topology",
   "rule-failed": "the rule failed",
@@ -56,22 +55,29 @@ const OPEN: ReadonlySet<SkipReason> = new Set<SkipReason>([
 /** The most steps that are listed. */
 const MOST_STEPS = 5;
 
-/** Returns the checks that ran, and the steps that make more checks run. */
+/** Returns the checks that ran, and the steps that make more checks run. A rule for another platform is no check of a VM. */
 export function skippedChecks(results: readonly FileResult[]): SkippedChecks {
   const groups = skippedGroups(results);
-  const skipped = groups.reduce((sum, { count }) => sum + count, 0);
-  if (skipped === 0) return { ran: undefined, isOpen: false, steps: [], rest: [] };
+  if (groups.length === 0) return { ran: undefined, isOpen: false, steps: [], rest: [] };
+  const own = groups.filter(({ reason }) => reason !== "other-platform");
+  const skipped = countIn(own);
+  const elsewhere = countIn(groups) - skipped;
   const counted = results.filter(({ isContext }) => !isContext);
   const isKnown = counted.every(({ ran }) => ran !== undefined);
   const ran = counted.reduce((sum, { ran = 0 }) => sum + ran, 0);
-  const { steps, left } = nextSteps(groups, checkedVms(results));
+  const { steps, left } = nextSteps(own, checkedVms(results));
   return {
     ran: isKnown ? `${ran} of ${plural(ran + skipped, "check")} ran` : `${plural(skipped, "check")} skipped`,
-    isOpen: groups.some(({ reason }) => OPEN.has(reason)),
+    isOpen: own.some(({ reason }) => OPEN.has(reason)),
     steps: steps.slice(0, MOST_STEPS),
-    rest: restOf(left),
+    rest: [
+      ...restOf(left),
+      ...(elsewhere > 0 ? [`${plural(elsewhere, "check")} ${elsewhere === 1 ? "is" : "are"} for other platforms.`] : []),
+    ],
   };
 }
+
+const countIn = (groups: readonly SkippedGroup[]): number => groups.reduce((sum, { count }) => sum + count, 0);
 
 /** Joins equal skipped checks. Those about values and hosts stay apart by file, because their steps name files. */
 function skippedGroups(results: readonly FileResult[]): readonly SkippedGroup[] {

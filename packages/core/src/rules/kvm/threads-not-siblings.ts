@@ -21,8 +21,8 @@ export const rule = defineRule({
   messages: {
     apart: (d: { first: number; second: number; cores: number }) =>
       `The threads of a virtual core are pinned to CPUs ${d.first} and ${d.second}, which are no siblings on this host, as in ${plural(d.cores, "core")} of the VM. Pin them to both threads of one core.`,
-    uneven: (d: { first: number; second: number; distance: number; usual: number }) =>
-      `The threads of a virtual core are pinned to CPUs ${d.first} and ${d.second}, which are ${d.distance} apart, and most pairs are ${d.usual} apart. No numbering makes all of them siblings. Pin each pair to both threads of one core.`,
+    uneven: (d: { first: number; second: number; like: number; likeSecond: number }) =>
+      `The threads of a virtual core are pinned to CPUs ${d.first} and ${d.second}, which are ${apart(d.first, d.second)} apart, and those of another to ${d.like} and ${d.likeSecond}, which are ${apart(d.like, d.likeSecond)} apart. No numbering makes both pairs siblings. Pin each pair to both threads of one core.`,
   },
   bad: [
     { title: "The last pair is one off", xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 8])}`), expect: "uneven" },
@@ -35,6 +35,7 @@ export const rule = defineRule({
   ],
   good: [
     { title: "Each pair is 4 apart", xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 7])}`) },
+    { title: "A pair on one CPU, which another rule finds", xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 2, 3, 7])}`) },
     { title: "Siblings of this host", host: SIBLINGS, xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 7])}`) },
   ],
   *check({ vm: { kvm }, host }) {
@@ -49,16 +50,19 @@ export const rule = defineRule({
       return;
     }
     if (kvm.machine.threads !== 2) return;
-    const pairs = cores as readonly (readonly [Located<number>, Located<number>])[];
-    const distances = pairs.map(([a, b]) => Math.abs(a.value - b.value));
+    // Two vCPUs on one CPU say nothing about its sibling.
+    const pairs = (cores as readonly (readonly [Located<number>, Located<number>])[]).filter(([a, b]) => a.value !== b.value);
+    const distances = pairs.map(([a, b]) => apart(a.value, b.value));
     const usual = mostFrequent(distances);
-    const odd = distances.findIndex((distance) => distance !== usual);
-    const [first, second] = pairs[odd] ?? [];
-    if (!first || !second || usual === undefined) return;
-    const data = { first: first.value, second: second.value, distance: distances[odd] ?? 0, usual };
+    const [first, second] = pairs.find((_, i) => distances[i] !== usual) ?? [];
+    const [like, likeSecond] = pairs.find((_, i) => distances[i] === usual) ?? [];
+    if (!first || !second || !like || !likeSecond) return;
+    const data = { first: first.value, second: second.value, like: like.value, likeSecond: likeSecond.value };
     yield { messageId: "uneven", data, at: second.range };
   },
 });
+
+const apart = (first: number, second: number): number => Math.abs(first - second);
 
 function mostFrequent(numbers: readonly number[]): number | undefined {
   const counts = new Map<number, number>();
