@@ -6,13 +6,13 @@ import { workbook } from "../support/write-workbook.ts";
 
 interface FirstUse {
   readonly files: Readonly<Record<string, string | Uint8Array>>;
-  /** The commands after `vmlint`; all but the last as the one before advises. */
+  /** The arguments of each command. */
   readonly steps: readonly (readonly string[])[];
   /** How the last step begins. */
   readonly first: string;
 }
 
-/** What people have when they try vmlint: a clean folder without configuration, and no host that is known. */
+/** Files of people who try vmlint: there is no configuration, and no host. */
 const FIRST_USES: Readonly<Record<string, FirstUse>> = {
   "a .vmx of a datastore": {
     files: {

@@ -154,7 +154,7 @@ export class VmTree implements TreeDataProvider<Node> {
       });
   }
 
-  /** A level with one file above each VM says nothing. */
+  /** Whether a VM stands for its file: a file of one VM has no level of its own. */
   #standsForFile({ shown }: VmNode): boolean {
     return this.#grouping === "file" && shown.vms.length === 1;
   }

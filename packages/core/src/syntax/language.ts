@@ -8,7 +8,7 @@ export interface Language {
   readonly complete: (text: string, offset: number, facts: KnownOfVm) => readonly Completion[];
   /** Returns the parts of a text in order, for outlines and folding; if missing, the VMs are the parts. */
   readonly outline?: (text: string) => readonly OutlinePart[];
-  /** Returns the words of a text with their kinds, in order, each on one line; if missing, an editor's grammar is all there is. */
+  /** Returns the words of a text with their kinds, in order, each on one line. */
   readonly tokens?: (text: string) => readonly Token[];
 }
 

@@ -22,7 +22,7 @@ export const rule = defineRule({
     apart: (d: { first: number; second: number; cores: number }) =>
       `The threads of a virtual core are pinned to CPUs ${d.first} and ${d.second}, which are no siblings on this host, as in ${plural(d.cores, "core")} of the VM. Pin them to both threads of one core.`,
     uneven: (d: { first: number; second: number; like: number; likeSecond: number }) =>
-      `The threads of a virtual core are pinned to CPUs ${d.first} and ${d.second}, which are ${apart(d.first, d.second)} apart, and those of another to ${d.like} and ${d.likeSecond}, which are ${apart(d.like, d.likeSecond)} apart. No numbering makes both pairs siblings. Pin each pair to both threads of one core.`,
+      `The threads of a virtual core are pinned to CPUs ${d.first} and ${d.second}, which are ${apart(d.first, d.second)} apart. CPUs ${d.like} and ${d.likeSecond} of another core are ${apart(d.like, d.likeSecond)} apart. No numbering makes both pairs siblings. Pin each pair to both threads of one core.`,
   },
   bad: [
     { title: "The last pair is one off", xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 8])}`), expect: "uneven" },
@@ -50,7 +50,7 @@ export const rule = defineRule({
       return;
     }
     if (kvm.machine.threads !== 2) return;
-    // Two vCPUs on one CPU say nothing about its sibling.
+    // Two vCPUs on one CPU share it, and have no distance.
     const pairs = (cores as readonly (readonly [Located<number>, Located<number>])[]).filter(([a, b]) => a.value !== b.value);
     const distances = pairs.map(([a, b]) => apart(a.value, b.value));
     const usual = mostFrequent(distances);
