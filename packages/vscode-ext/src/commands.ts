@@ -1,20 +1,20 @@
-import {
-  builtinHosts,
-  type Config,
-  EMPTY_CONFIG,
-  findHost,
-  formats,
-  type LintedFile,
-  PLAIN,
-  plural,
-  rules,
-  summarize,
-  VERSION,
-} from "@vmlint/core";
+import { formats, type HostModel, type LintedFile, PLAIN, plural, rules, summarize, VERSION } from "@vmlint/core";
 import type { Place } from "@vmlint/core/editor";
-import { type CancellationToken, commands, type Disposable, EventEmitter, ProgressLocation, Uri, window, workspace } from "vscode";
+import {
+  type CancellationToken,
+  commands,
+  type Disposable,
+  EventEmitter,
+  type Memento,
+  ProgressLocation,
+  Uri,
+  window,
+  workspace,
+} from "vscode";
 import type { Checked, Checker, ShownFile, UnreadConfig } from "./checker.ts";
 import type { FileSystems } from "./file-system.ts";
+import { recentHosts } from "./host-picker.ts";
+import { pick } from "./pick.ts";
 
 /** Scheme of pages that exist in no file: rules and sizings. */
 const PAGES = "vmlint";
@@ -42,7 +42,7 @@ const REPORTS = { HTML: ["html"], JSON: ["json"], SARIF: ["sarif"], Markdown: ["
 type Show = (uri: Uri, outcome: ShownFile | UnreadConfig) => void;
 
 /** The palette's commands; the panel's and the view's register their own. */
-export function registerCommands(checks: Checker, systems: FileSystems, show: Show): Disposable[] {
+export function registerCommands(checks: Checker, systems: FileSystems, memory: Memento, show: Show): Disposable[] {
   const pages = new Map<string, string>();
   const changed = new EventEmitter<Uri>();
   const openPage = async (name: string, text: string, preview: boolean) => {
@@ -97,17 +97,18 @@ export function registerCommands(checks: Checker, systems: FileSystems, show: Sh
       await openPage(`${rule.id.replace("/", "-")}.md`, await ruleMarkdown(rule), true);
     }),
     commands.registerCommand("vmlint.sizeVm", async () => {
-      const config = await hostsOf(systems);
-      const name = await pickHost(config);
-      const found = name === undefined ? undefined : findHost(name, config);
-      if (!found || !("host" in found)) return;
+      const declared = await hostsOf(systems);
+      const { askForHost, modelOf } = await import("@vmlint/core/config-language");
+      const chosen = await askForHost({ file: "vmlint.yaml", declared, recent: recentHosts(memory), dumps: [], listed: [] }, pick);
+      const host = chosen === undefined ? undefined : modelOf(chosen, declared);
+      if (!host) return;
       const answer = await window.showInputBox({
         title: "How many vCPUs do you want?",
         validateInput: (text) => (/^[1-9]\d{0,3}$/.test(text) ? undefined : "A whole number such as 22"),
       });
       if (answer === undefined) return;
       const { size, sizeText } = await import("@vmlint/core/size");
-      await openPage(`${answer} vCPUs on ${name}.txt`, sizeText(size({ vcpus: Number(answer) }, [found.host])), false);
+      await openPage(`${answer} vCPUs on ${host.name}.txt`, sizeText(size({ vcpus: Number(answer) }, [host])), false);
     }),
   ];
 }
@@ -187,7 +188,7 @@ async function checkWorkspace(checks: Checker, show: Show, token: CancellationTo
 const ruleItems = () => rules.map(({ id, summary }) => ({ label: id, description: summary }));
 
 /** Returns the hosts in the configuration of the active file, or of all folders if no file is active. */
-async function hostsOf(systems: FileSystems): Promise<Config> {
+async function hostsOf(systems: FileSystems): Promise<ReadonlyMap<string, HostModel>> {
   const active = window.activeTextEditor?.document.uri;
   const folders = active ? [Uri.joinPath(active, "..")] : (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
   // The editor already shows an invalid configuration as a problem, so this skips it.
@@ -202,27 +203,5 @@ async function hostsOf(systems: FileSystems): Promise<Config> {
         ),
     ),
   );
-  return { ...EMPTY_CONFIG, hosts: new Map(found.flat()) };
-}
-
-/** Lets the user pick a configured host or a built-in host, or type a name. */
-async function pickHost(config: Config): Promise<string | undefined> {
-  const other = "Another host...";
-  const others = builtinHosts.filter(({ name }) => !config.hosts.has(name)).map((host) => [host.name, host] as const);
-  const picked = await window.showQuickPick(
-    [
-      ...[...config.hosts, ...others].map(([label, { cpu = "" }]) => ({ label, description: cpu })),
-      { label: other, description: "4x10x2:1024@5.5" },
-    ],
-    { title: "Which host?", matchOnDescription: true },
-  );
-  if (picked?.label !== other) return picked?.label;
-  return window.showInputBox({
-    title: "sockets x cores x threads : GiB @ ESXi version",
-    value: "2x24x2:768@8.0",
-    validateInput: (text) => {
-      const found = findHost(text, config);
-      return "host" in found ? undefined : found.explanation;
-    },
-  });
+  return new Map(found.flat());
 }

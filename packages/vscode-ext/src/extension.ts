@@ -86,7 +86,7 @@ export function start({ subscriptions, workspaceState }: ExtensionContext, start
     latest,
     files,
     acceptCommand(),
-    ...registerCommands(checks, systems, shown.show),
+    ...registerCommands(checks, systems, workspaceState, shown.show),
     ...panelCommands(checks, panel, async (uri, host) => {
       const isChosen = await chooseHost(uri, picker, host);
       // Folders outside of the workspace are not watched.

@@ -61,8 +61,7 @@ const selector: DocumentSelector = [{ language: "vmx" }, { pattern: `**/*{${endi
 /** Provides hovers, fixes, lenses, hints, completion and outlines for every format, from the results of core. */
 export function features(checks: Checker, systems: FileSystems): Features {
   const changed = new EventEmitter<void>();
-  /** Answers for a checked document, and returns `undefined` for any other. */
-  const about = async <T>(document: TextDocument, answer: (open: OpenDocument, checked: Checked) => T): Promise<T | undefined> => {
+  const about: About = async (document, answer) => {
     const outcome = await checks.of(document);
     return outcome && "open" in outcome && outcome.open.result.foreign === undefined ? answer(outcome.open, outcome) : undefined;
   };
@@ -123,26 +122,34 @@ export function features(checks: Checker, systems: FileSystems): Features {
     languages.registerDocumentSymbolProvider(selector, {
       provideDocumentSymbols: (document) => about(document, (open) => outlineOf(open).map((part) => symbol(document, part))),
     }),
-    languages.registerDocumentSemanticTokensProvider(
-      { language: "vmx" },
-      { provideDocumentSemanticTokens: (document) => about(document, (open) => tokens(document, open)) },
-      LEGEND,
-    ),
-    languages.registerFoldingRangeProvider(
-      { language: "vmx" },
-      {
-        provideFoldingRanges: (document) =>
-          about(document, (open) =>
-            outlineOf(open).flatMap(({ range, parts }) => {
-              const { start, end } = rangeIn(document, range);
-              return parts.length > 0 && start.line < end.line ? [new FoldingRange(start.line, end.line)] : [];
-            }),
-          ),
-      },
-    ),
+    ...forVmx(about),
   ];
   return { refresh: () => changed.fire(), dispose: () => registered.forEach((one) => void one.dispose()) };
 }
+
+/** Answers for a checked document, and returns `undefined` for any other. */
+type About = <T>(document: TextDocument, answer: (open: OpenDocument, checked: Checked) => T) => Promise<T | undefined>;
+
+/** Editors know YAML and HCL by themselves. */
+const forVmx = (about: About): readonly Disposable[] => [
+  languages.registerDocumentSemanticTokensProvider(
+    { language: "vmx" },
+    { provideDocumentSemanticTokens: (document) => about(document, (open) => tokens(document, open)) },
+    LEGEND,
+  ),
+  languages.registerFoldingRangeProvider(
+    { language: "vmx" },
+    {
+      provideFoldingRanges: (document) =>
+        about(document, (open) =>
+          outlineOf(open).flatMap(({ range, parts }) => {
+            const { start, end } = rangeIn(document, range);
+            return parts.length > 0 && start.line < end.line ? [new FoldingRange(start.line, end.line)] : [];
+          }),
+        ),
+    },
+  ),
+];
 
 const LEGEND = new SemanticTokensLegend([...TOKEN_KINDS]);
 

@@ -32,7 +32,7 @@ export async function chooseHost(subject: Uri, { systems, memory, listed }: Pick
   const nearest = found instanceof UnusableConfig ? found.file : found.path;
   const config = nearest === undefined ? newConfigFor(subject) : systems.of(subject).uriOf(nearest);
   const { hosts: declared } = found instanceof UnusableConfig ? EMPTY_CONFIG : found.config;
-  const recent = memory.get<readonly string[]>(RECENT) ?? [];
+  const recent = recentHosts(memory);
   const { askForHost, starterConfig, withHost } = await import("@vmlint/core/config-language");
   const ask = async () => {
     const known = { file: nameOf(config.path), declared, recent, dumps: [], listed: await listed() };
@@ -51,6 +51,9 @@ export async function chooseHost(subject: Uri, { systems, memory, listed }: Pick
   void window.setStatusBarMessage(`Wrote host: ${name} to ${workspace.asRelativePath(config)}`, 5000);
   return true;
 }
+
+/** The values of `host:` that the user chose last. */
+export const recentHosts = (memory: Memento): readonly string[] => memory.get<readonly string[]>(RECENT) ?? [];
 
 /** Shows an error, such as one in a dump, as a warning. */
 const withoutErrors = (ask: () => Promise<ChosenHost | undefined>): Promise<ChosenHost | undefined> =>

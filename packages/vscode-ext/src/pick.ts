@@ -26,7 +26,10 @@ export const pick: Ask = async <T>(question: Question<T>): Promise<T | undefined
   list.activeItems = entries.filter(({ choice }) => choice && "isDefault" in choice && choice.isDefault);
   return new Promise((resolve) => {
     list.onDidChangeValue((text) => {
-      list.items = [...entries, ...typedEntry(text.trim())];
+      const found = new Set<unknown>(choicesWith(question, text.trim()));
+      // The list itself would also find scattered letters: 4870 in an EPYC 9454 of 2.87 GHz.
+      const matching = entries.filter(({ choice }) => found.has(choice)).map((entry) => ({ ...entry, alwaysShow: true }));
+      list.items = text.trim() === "" ? entries : [...matching, ...typedEntry(text.trim())];
     });
     list.onDidAccept(() => {
       const [entry] = list.selectedItems;

@@ -4,6 +4,7 @@ import { hostFromCpu } from "../hosts/host-from-cpu.ts";
 import { importHost } from "../hosts/index.ts";
 import { builtinHosts } from "../model/builtin-hosts.ts";
 import type { HostModel } from "../model/host.ts";
+import { addTo } from "../model/maps.ts";
 import { plural } from "../model/words.ts";
 import { RELEASE_NAMES } from "../platforms/esxi/possible.ts";
 import { findHost } from "./config.ts";
@@ -36,10 +37,10 @@ export interface Dump {
 export type ChosenHost = string | DeclaredHost;
 
 /**
- * Asks what the VMs run on: a host that is known, a processor with its number, memory, ESXi and NUMA nodes, a dump, or a short form. Returns
- * `undefined` if the user gives no answer. Throws HOST_UNREADABLE for a dump that is none.
+ * Asks what the VMs run on: a host that is known, a processor with its number, memory, ESXi and NUMA nodes, a dump where `openDump` can read
+ * one, or a short form. Returns `undefined` if the user gives no answer. Throws HOST_UNREADABLE for a dump that is none.
  */
-export async function askForHost(hosts: KnownHosts, ask: Ask, openDump: () => Promise<Dump | undefined>): Promise<ChosenHost | undefined> {
+export async function askForHost(hosts: KnownHosts, ask: Ask, openDump?: () => Promise<Dump | undefined>): Promise<ChosenHost | undefined> {
   const chosen = await ask(hostQuestion(hosts, ask, openDump));
   return chosen?.();
 }
@@ -47,7 +48,7 @@ export async function askForHost(hosts: KnownHosts, ask: Ask, openDump: () => Pr
 /** An answer that may lead to more questions. */
 type Next = () => Promise<ChosenHost | undefined>;
 
-function hostQuestion(known: KnownHosts, ask: Ask, openDump: () => Promise<Dump | undefined>): Question<Next> {
+function hostQuestion(known: KnownHosts, ask: Ask, openDump: (() => Promise<Dump | undefined>) | undefined): Question<Next> {
   const { file, declared, recent, dumps, listed } = known;
   const described = (host: DeclaredHost, description = "", isDefault = false): Choice<Next> => {
     return { label: host.name, description, answer: async () => host, isDefault };
@@ -57,21 +58,11 @@ function hostQuestion(known: KnownHosts, ask: Ask, openDump: () => Promise<Dump 
   const named = (label: string, description = ""): Choice<Next> => ({ label, description, answer: async () => label });
   const groups: readonly ChoiceGroup<Next>[] = [
     { title: `in ${file}`, choices: [...declared].map(([name, { cpu = "" }]) => named(name, cpu === name ? "" : cpu)) },
+    { title: "recent", choices: recent.filter((name) => isNew({ name })).map((host) => named(host)) },
     { title: "dumps", choices: dumps.filter(isNew).map((host) => described(host, host.note, dumps.length === 1)) },
     { title: "in the inventory", choices: listed.filter((host) => isNew(host) && isDescribed(host)).map(inInventory) },
-    { title: "recent", choices: recent.filter((name) => isNew({ name })).map((host) => named(host)) },
-    {
-      title: "a host you have",
-      choices: [
-        {
-          label: "Import a dump...",
-          description: "esxcli, vim-cmd, govc, lscpu, hwloc, Coreinfo",
-          icon: "file",
-          answer: async () => declaredBy(await openDump(), ask),
-        },
-      ],
-    },
-    { title: "processors", choices: cpus().map((cpu) => processor(cpu, ask)) },
+    { title: "a host you have", choices: openDump ? [dumpOf(openDump, ask)] : [] },
+    { title: "processors", choices: newestFirst(cpus()).map((cpu) => processor(cpu, ask)) },
     { title: "machines of studies", choices: builtinHosts.map(({ name, cpu }) => named(name, cpu)) },
   ];
   return {
@@ -83,6 +74,21 @@ function hostQuestion(known: KnownHosts, ask: Ask, openDump: () => Promise<Dump 
       return wrong === undefined ? { answer: async () => text } : { wrong };
     },
   };
+}
+
+const dumpOf = (openDump: () => Promise<Dump | undefined>, ask: Ask): Choice<Next> => ({
+  label: "Import a dump...",
+  description: "esxcli, vim-cmd, govc, lscpu, hwloc, Coreinfo",
+  icon: "file",
+  answer: async () => declaredBy(await openDump(), ask),
+});
+
+/** The catalogue lists the generations of each vendor in the order of their years. */
+function newestFirst(all: readonly Cpu[]): readonly Cpu[] {
+  const families = new Map<string, Cpu[]>();
+  for (const cpu of all) addTo(families, `${cpu.vendor} ${cpu.family}`, cpu);
+  const newest = [...families.values()].reverse();
+  return [...newest.filter(([cpu]) => cpu?.vendor === "Intel"), ...newest.filter(([cpu]) => cpu?.vendor !== "Intel")].flat();
 }
 
 /** Returns the reason why `host:` cannot have this value without a declaration; `undefined` if it can. */

@@ -11,7 +11,7 @@ export { type Accepted, acceptIn } from "./accept.ts";
 export { type DeclaredHost, withHost } from "./host-edit.ts";
 export { askForHost, type ChosenHost, type Dump, declaredFrom, type KnownHosts, wrongHost } from "./host-questions.ts";
 export { type Ask, type Choice, type ChoiceGroup, choicesWith, type Question } from "./question.ts";
-export { schemaLine, starterConfig } from "./starter.ts";
+export { modelOf, schemaLine, starterConfig } from "./starter.ts";
 
 const SCHEMA = configSchema as JsonSchema;
 

@@ -1,6 +1,9 @@
+import type { HostModel } from "../model/host.ts";
 import { REPOSITORY } from "../version.ts";
+import { findHost } from "./config.ts";
 import { type DeclaredHost, inOneLine } from "./host-edit.ts";
 import type { ChosenHost } from "./host-questions.ts";
+import { parseConfig } from "./read-config.ts";
 
 /** The settings of a new configuration. */
 interface Starter {
@@ -52,3 +55,12 @@ ${workload === undefined ? `# workload: { kind: mssql, edition: standard, versio
 
 const declaration = ({ name, facts, note }: DeclaredHost): string =>
   `${inOneLine(name)}: ${inOneLine(facts)}${note === undefined ? "" : ` # ${note}`}`;
+
+/** Returns the model of a chosen host; `declared` has the hosts of the configuration. Throws CONFIG_INVALID if it cannot exist. */
+export function modelOf(chosen: ChosenHost, declared: ReadonlyMap<string, HostModel>): HostModel | undefined {
+  const known = typeof chosen === "string" ? declared.get(chosen) : undefined;
+  if (known) return known;
+  const config = parseConfig(starterConfig({ host: chosen }), "vmlint.yaml");
+  const found = findHost(config.host ?? "", config);
+  return "host" in found ? found.host : undefined;
+}
