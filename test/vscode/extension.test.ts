@@ -226,8 +226,14 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     await eventually(status(page)).toEqual([expect.stringMatching(/^vmlint: \d+ checks need a host$/)]);
     const input = page.locator(".quick-input-widget:visible input");
     const choose = async (words: string, text = words) => {
-      await input.fill(words);
-      await page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first().click();
+      const entry = page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
+      // The list of the question before may still be there.
+      await eventually(async () => {
+        await input.fill(words);
+        await page.waitForTimeout(200);
+        return entry.count();
+      }).toBe(1);
+      await entry.click();
     };
     await statusItem(page).click();
     await input.fill("2x24x2:768@");
