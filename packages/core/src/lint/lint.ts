@@ -16,6 +16,7 @@ import { lintedVm } from "./assume.ts";
 import { importChecker } from "./check-import.ts";
 import { clusterChecker } from "./check-on-cluster.ts";
 import type { VmChecker } from "./check-vm.ts";
+import { sharingChecker } from "./equal-vms.ts";
 import { byPlace, hostIn, inCell, page } from "./finding.ts";
 import type { LintedVm, Severities, Target } from "./target.ts";
 
@@ -177,7 +178,7 @@ const checkers = new WeakMap<readonly Rule[], VmChecker>();
 
 const checkerOf = (rules: readonly Rule[]): VmChecker =>
   getOrInsert(checkers, rules, () => {
-    const check = clusterChecker(rules);
+    const check = sharingChecker(clusterChecker(rules));
     const checkImport = importChecker(rules);
     return (vm, ran) => (vm.target.imports ? [...check(vm, ran), ...checkImport(vm, ran)] : check(vm, ran));
   });

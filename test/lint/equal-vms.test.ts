@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { requireHost } from "../../packages/core/src/config/config.ts";
+import { textOfBytes } from "../../packages/core/src/formats/archive.ts";
+import { rvtools } from "../../packages/core/src/formats/rvtools/rvtools.ts";
+import { clusterChecker } from "../../packages/core/src/lint/check-on-cluster.ts";
+import { sharingChecker } from "../../packages/core/src/lint/equal-vms.ts";
+import { lintText } from "../../packages/core/src/lint/lint.ts";
+import type { LintedVm, Target } from "../../packages/core/src/lint/target.ts";
+import { rules } from "../../packages/core/src/rules/index.ts";
+import { guessWorkload } from "../../packages/core/src/workloads/guess.ts";
+import { estate } from "../support/estate.ts";
+import { type Sheets, workbook } from "../support/write-workbook.ts";
+
+/** Cells that VMs of one kind may differ in. Most VMs keep theirs, so that many are equal. */
+const CHANGES: readonly (readonly [sheet: string, title: string, values: readonly (string | number | boolean)[]])[] = [
+  ["vInfo", "CPUs", [1, 8, 12, 24, 40]],
+  ["vInfo", "Memory", [900_000, 300_000]],
+  ["vInfo", "Powerstate", ["poweredOn", "poweredOff"]],
+  ["vInfo", "Latency Sensitivity", ["high", "high", "", "odd", "1"]],
+  ["vInfo", "OS according to the configuration file", ["Microsoft Windows Server 2022 (64-bit)", "Unknown"]],
+  ["vCPU", "Cores p/s", [1, 12]],
+  ["vCPU", "Hot Add", [true]],
+  ["vCPU", "Limit", [2000]],
+  ["vMemory", "Ballooned", [512]],
+  ["vMemory", "Reservation", [4096]],
+  ["vDisk", "Controller", ["LSI Logic SAS", "VMware paravirtual SCSI"]],
+  ["vNetwork", "Adapter", ["E1000"]],
+];
+
+const anyChanges = fc.array(fc.tuple(fc.nat(83), fc.constantFrom(...CHANGES), fc.nat(4)), { minLength: 20, maxLength: 40 });
+
+function changed(sheets: Sheets, changes: readonly (readonly [number, (typeof CHANGES)[number], number])[]): Sheets {
+  const copy = Object.fromEntries(Object.entries(sheets).map(([name, rows]) => [name, rows.map((row) => [...row])]));
+  for (const [row, [sheet, title, values], value] of changes) {
+    const cells = copy[sheet]?.[row + 1];
+    const at = copy[sheet]?.[0]?.indexOf(title) ?? -1;
+    if (cells && at >= 0) cells[at] = values[value % values.length] ?? "";
+  }
+  return copy;
+}
+
+const big = { ...requireHost("2x16x2:512@7.0"), powerPolicy: "Balanced" as const };
+const hosts = [big, { ...big, name: "esx09" }, requireHost("2x12x2:256@8.0")];
+
+/** Targets of three hosts, two of which differ in their names only. */
+function targetOf(vm: Parameters<typeof guessWorkload>[0]): Target {
+  const last = Number(vm.name.at(-1));
+  const host = hosts[last === 0 ? 2 : last % 2];
+  const guess = guessWorkload(vm, []);
+  return { host, cluster: "prod", otherHosts: hosts.slice(2), othersMayRun: true, ...(guess && { guess }) };
+}
+
+const SHEETS = estate({ vms: 84 });
+
+test("an equal VM has the findings that it has alone", () => {
+  const check = clusterChecker(rules);
+  fc.assert(
+    fc.property(anyChanges, (changes) => {
+      const { vms } = lintText(textOfBytes(workbook(changed(SHEETS, changes))), { format: rvtools, rules: [], target: targetOf });
+      let alone = 0;
+      const shares = sharingChecker((vm, ran) => {
+        alone++;
+        return check(vm, ran);
+      });
+      const resultsOf = (checker: typeof check, vm: LintedVm) => {
+        const ran = { count: 0 };
+        return [[...checker(vm, ran)], ran];
+      };
+      expect(vms.map((vm) => resultsOf(shares, vm))).toEqual(vms.map((vm) => resultsOf(check, vm)));
+      expect(alone).toBeLessThan(vms.length);
+    }),
+    { numRuns: 10 },
+  );
+});
