@@ -2,7 +2,7 @@ import type { HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 
 /** How VMs and hosts were joined. */
-interface Joins {
+export interface Joins {
   /** The VMs that are checked on the hosts of their cluster, by the cluster. */
   readonly anyOf: ReadonlyMap<string, ReadonlySet<string>>;
   /** The hosts with another name in the rows of VMs. */

@@ -5,7 +5,7 @@ import { type HostReference, type InventoryHost, type ListedHost, machineOf } fr
 import { addTo, getOrInsert } from "../model/maps.ts";
 import type { RunningVm, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
-import { inventoryNotes } from "./inventory-notes.ts";
+import { inventoryNotes, type Joins } from "./inventory-notes.ts";
 import type { Listing } from "./listed-hosts.ts";
 import { runningVms } from "./running-vms.ts";
 
@@ -34,103 +34,14 @@ export interface Inventory {
  */
 export function inventoryOf(listings: readonly Listing[], aim?: string): Inventory {
   const hosts = withClusterNames(listings);
-  const byKey = new Map<string, InventoryHost[]>();
-  for (const host of hosts) for (const key of keysOf(host)) addTo(byKey, key, host);
-  const clusters = new Map<string, InventoryHost[]>();
-  for (const host of hosts) if (host.cluster !== undefined) addTo(clusters, clusterKey(host), host);
-  const targets = new WeakMap<Target, Map<InventoryHost | string, Target>>();
-  const missing = new Map<string, Set<string>>();
-  const used = new Set<HostModel>();
-
   const aimed = aim === undefined ? undefined : hosts.filter(({ name, cluster }) => isNamed(name, aim) || isNamed(cluster, aim));
-  const byCluster = new Map<string, InventoryHost[]>();
-  for (const host of hosts) if (host.cluster !== undefined) addTo(byCluster, host.cluster.toLowerCase(), host);
-  const byLabel = new Map<string, InventoryHost[]>();
-  for (const host of hosts) addTo(byLabel, labelOf(host.name), host);
-  const [anyOf, taken] = [new Map<string, Set<string>>(), new Set<string>()];
-  let areJoined = false;
-
-  const targetOn = (target: Target, at: InventoryHost, host: HostModel, isItsOwn = true): Target =>
-    getOrInsert(
-      getOrInsert(targets, target, () => new Map()),
-      at,
-      () => ({
-        ...target,
-        host,
-        hostSource: "inventory",
-        // VMs that could move to a host do not all run there.
-        ...(isItsOwn && { machine: machineOf(at) }),
-        othersMayRun: true,
-        otherHosts: othersOf(host, clusters.get(clusterKey(at)) ?? []),
-        ...(at.cluster !== undefined && { cluster: at.cluster }),
-      }),
-    );
-
-  /** Returns the target with the first usable host; the VM may run on each of them. */
-  const placeOnOneOf = (any: readonly InventoryHost[], target: Target): Target => {
-    for (const at of any) {
-      if (!("host" in at.model)) continue;
-      used.add(at.model.host);
-      return targetOn(target, at, at.model.host, false);
-    }
-    return target;
-  };
-
-  /** Returns the target with all kinds of hosts of a cluster; `undefined` without hosts. */
-  const placeOnCluster = ({ cluster, server }: HostReference, target: Target, path: string): Target | undefined => {
-    if (cluster === undefined) return undefined;
-    const fits = (host: InventoryHost): boolean => isNamed(host.cluster, cluster) && (!server || !host.server || same(server, host.server));
-    const all = nearest(byCluster.get(cluster.toLowerCase()) ?? [], path).filter(fits);
-    const [first] = all.filter(({ model }) => "host" in model);
-    if (!first || !("host" in first.model)) return undefined;
-    const { powerPolicy: _, hyperthreadingOff: __, ...kind } = first.model.host;
-    const otherHosts = othersOf(first.model.host, all);
-    const shown = otherHosts.length > 0 ? `like ${first.name}` : `any of ${plural(all.length, "host")}`;
-    for (const host of [first.model.host, ...otherHosts]) used.add(host);
-    return getOrInsert(
-      getOrInsert(targets, target, () => new Map()),
-      `${clusterKey(first)} ${first.path}`,
-      () => ({
-        ...target,
-        host: { ...kind, name: all.length === 1 ? first.name : `${first.cluster} (${shown})` },
-        hostSource: "inventory",
-        othersMayRun: true,
-        otherHosts,
-        onAnyHost: first.name,
-        cluster: first.cluster ?? cluster,
-      }),
-    );
-  };
-
-  /** Returns the target with the VM's own host, or with the hosts of its cluster. */
-  const placeOnOwn = (target: Target, vm: VmSpec, path: string): Target => {
-    const { runsOn } = vm;
-    if (!runsOn || target.host || target.problems?.length) return target;
-    if (runsOn.id === undefined && runsOn.name === undefined) return placeOnCluster(runsOn, target, path) ?? target;
-    const found = find(byKey, byLabel, runsOn, path);
-    if (typeof found !== "string" && "host" in found.model) {
-      used.add(found.model.host);
-      areJoined = true;
-      const aliases = isNamed(found.name, (runsOn.name ?? found.name).replace(/\.$/, ""))
-        ? undefined
-        : `${runsOn.name} is taken for ${found.name}`;
-      if (aliases) taken.add(aliases);
-      return targetOn(target, found, found.model.host);
-    }
-    const reason = typeof found === "object" && "reason" in found.model ? found.model.reason.replace(/\.$/, "") : "";
-    const why = typeof found === "string" ? found : `host ${found.name} is not known: ${reason}`;
-    const onCluster = placeOnCluster(runsOn, target, path);
-    const missed = onCluster ? anyOf : missing;
-    const none = typeof found === "string" && runsOn.cluster !== undefined ? `, and no host of its cluster ${runsOn.cluster}` : "";
-    const word = onCluster ? `${runsOn.cluster}` : why + none;
-    getOrInsert(missed, word, () => new Set()).add(`${path} ${vm.range[0]}`);
-    return onCluster ?? target;
-  };
-
   const statistics = listings.flatMap((listing) => listing.statistics ?? []);
   const running = runningVms(statistics);
-  const ownHost = ({ runsOn }: VmSpec, path: string): InventoryHost | string | undefined => runsOn && find(byKey, byLabel, runsOn, path);
-
+  const find = hostFinder(hosts);
+  const joins = newJoins();
+  const targets = targetsOn(hosts, joins.used);
+  const placeOnOwn = ownPlacer(targets, find, joins);
+  const ownHost = ({ runsOn }: VmSpec, path: string): InventoryHost | string | undefined => runsOn && find(runsOn, path);
   return {
     hosts,
     listed: listedIn(aimed ?? hosts),
@@ -141,16 +52,108 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
       const found = ownHost(vm, path);
       return typeof found === "object" ? found.cluster : undefined;
     },
-    notes: () => [...running.notes, ...inventoryNotes(used, missing, { anyOf, taken, areJoined })],
+    notes: () => [...running.notes, ...inventoryNotes(joins.used, joins.missing, joins)],
     place: (target, vm, path) => {
       const own = ownHost(vm, path);
       const measured = running.find(vm, typeof own === "object" ? own.name : vm.runsOn?.name);
       if (aimed) {
         const stays = typeof own === "object" && aimed.includes(own) && "host" in own.model;
-        return stays ? withRunning(placeOnOneOf([own], target), measured) : placeOnOneOf(aimed, target);
+        return stays ? withRunning(targets.onOneOf([own], target), measured) : targets.onOneOf(aimed, target);
       }
       return withRunning(placeOnOwn(target, vm, path), measured);
     },
+  };
+}
+
+/** What the placed VMs tell about the inventory. */
+interface RunningJoins extends Joins {
+  readonly used: Set<HostModel>;
+  /** The VMs without a host, by the reason. */
+  readonly missing: Map<string, Set<string>>;
+  readonly anyOf: Map<string, Set<string>>;
+  readonly taken: Set<string>;
+  areJoined: boolean;
+}
+
+const newJoins = (): RunningJoins => ({ used: new Set(), missing: new Map(), anyOf: new Map(), taken: new Set(), areJoined: false });
+
+/** Returns the targets with a host, or with the hosts of a cluster. The targets of equal VMs are one object. */
+function targetsOn(hosts: readonly InventoryHost[], used: Set<HostModel>) {
+  const targets = new WeakMap<Target, Map<InventoryHost | string, Target>>();
+  const madeOf = (target: Target): Map<InventoryHost | string, Target> => getOrInsert(targets, target, () => new Map());
+  const clusters = new Map<string, InventoryHost[]>();
+  const byCluster = new Map<string, InventoryHost[]>();
+  for (const host of hosts) {
+    if (host.cluster === undefined) continue;
+    addTo(clusters, clusterKey(host), host);
+    addTo(byCluster, host.cluster.toLowerCase(), host);
+  }
+
+  const onHost = (target: Target, at: InventoryHost, host: HostModel, isItsOwn = true): Target => {
+    used.add(host);
+    return getOrInsert(madeOf(target), at, () => ({
+      ...target,
+      host,
+      hostSource: "inventory",
+      // VMs that could move to a host do not all run there.
+      ...(isItsOwn && { machine: machineOf(at) }),
+      othersMayRun: true,
+      otherHosts: othersOf(host, clusters.get(clusterKey(at)) ?? []),
+      ...(at.cluster !== undefined && { cluster: at.cluster }),
+    }));
+  };
+
+  /** Returns the target with the first usable host; the VM may run on each of them. */
+  const onOneOf = (any: readonly InventoryHost[], target: Target): Target => {
+    for (const at of any) if ("host" in at.model) return onHost(target, at, at.model.host, false);
+    return target;
+  };
+
+  /** Returns the target with all kinds of hosts of a cluster; `undefined` without hosts. */
+  const onCluster = ({ cluster, server }: HostReference, target: Target, path: string): Target | undefined => {
+    if (cluster === undefined) return undefined;
+    const fits = (host: InventoryHost): boolean => isNamed(host.cluster, cluster) && (!server || !host.server || same(server, host.server));
+    const all = nearest(byCluster.get(cluster.toLowerCase()) ?? [], path).filter(fits);
+    const [first] = all.filter(({ model }) => "host" in model);
+    if (!first || !("host" in first.model)) return undefined;
+    const { powerPolicy: _, hyperthreadingOff: __, ...kind } = first.model.host;
+    const otherHosts = othersOf(first.model.host, all);
+    const shown = otherHosts.length > 0 ? `like ${first.name}` : `any of ${plural(all.length, "host")}`;
+    for (const host of [first.model.host, ...otherHosts]) used.add(host);
+    return getOrInsert(madeOf(target), `${clusterKey(first)} ${first.path}`, () => ({
+      ...target,
+      host: { ...kind, name: all.length === 1 ? first.name : `${first.cluster} (${shown})` },
+      hostSource: "inventory",
+      othersMayRun: true,
+      otherHosts,
+      onAnyHost: first.name,
+      cluster: first.cluster ?? cluster,
+    }));
+  };
+
+  return { onHost, onOneOf, onCluster };
+}
+
+/** Returns a function that gives a target the VM's own host, or the hosts of its cluster. */
+function ownPlacer({ onHost, onCluster }: ReturnType<typeof targetsOn>, find: FindHost, joins: RunningJoins): Inventory["place"] {
+  return (target, vm, path) => {
+    const { runsOn } = vm;
+    if (!runsOn || target.host || target.problems?.length) return target;
+    if (runsOn.id === undefined && runsOn.name === undefined) return onCluster(runsOn, target, path) ?? target;
+    const found = find(runsOn, path);
+    if (typeof found !== "string" && "host" in found.model) {
+      joins.areJoined = true;
+      if (!isNamed(found.name, (runsOn.name ?? found.name).replace(/\.$/, "")))
+        joins.taken.add(`${runsOn.name} is taken for ${found.name}`);
+      return onHost(target, found, found.model.host);
+    }
+    const reason = typeof found === "object" && "reason" in found.model ? found.model.reason.replace(/\.$/, "") : "";
+    const why = typeof found === "string" ? found : `host ${found.name} is not known: ${reason}`;
+    const placed = onCluster(runsOn, target, path);
+    const none = typeof found === "string" && runsOn.cluster !== undefined ? `, and no host of its cluster ${runsOn.cluster}` : "";
+    const [missed, word] = placed ? [joins.anyOf, `${runsOn.cluster}`] : [joins.missing, why + none];
+    getOrInsert(missed, word, () => new Set()).add(`${path} ${vm.range[0]}`);
+    return placed ?? target;
   };
 }
 
@@ -205,21 +208,26 @@ const keysOf = ({ id, name, server }: Key): readonly string[] => {
 const clusterKey = ({ server, cluster, path }: InventoryHost): string => `${cluster} of ${server ?? folderOf(path)}`;
 
 /** Returns the host, or a message if there is no such host or more than one. */
-function find(
-  byKey: ReadonlyMap<string, readonly InventoryHost[]>,
-  byLabel: ReadonlyMap<string, readonly InventoryHost[]>,
-  runsOn: HostReference,
-  path: string,
-): InventoryHost | string {
-  const shown = runsOn.name ?? runsOn.id;
-  for (const key of keysOf(runsOn)) {
-    const found = nearest(byKey.get(key) ?? [], path).filter(({ server }) => !server || !runsOn.server || same(server, runsOn.server));
-    const [first, ...others] = found;
-    if (!first) continue;
-    return others.every((other) => isSame(first, other)) ? first : `several hosts are called ${shown}`;
+type FindHost = (runsOn: HostReference, path: string) => InventoryHost | string;
+
+function hostFinder(hosts: readonly InventoryHost[]): FindHost {
+  const byKey = new Map<string, InventoryHost[]>();
+  const byLabel = new Map<string, InventoryHost[]>();
+  for (const host of hosts) {
+    for (const key of keysOf(host)) addTo(byKey, key, host);
+    addTo(byLabel, labelOf(host.name), host);
   }
-  const [only, another] = runsOn.name === undefined ? [] : nearest(byLabel.get(labelOf(runsOn.name)) ?? [], path).filter(isAlias(runsOn));
-  return only && !another ? only : `host ${shown} is not in the inventory`;
+  return (runsOn, path) => {
+    const shown = runsOn.name ?? runsOn.id;
+    for (const key of keysOf(runsOn)) {
+      const found = nearest(byKey.get(key) ?? [], path).filter(({ server }) => !server || !runsOn.server || same(server, runsOn.server));
+      const [first, ...others] = found;
+      if (!first) continue;
+      return others.every((other) => isSame(first, other)) ? first : `several hosts are called ${shown}`;
+    }
+    const [only, another] = runsOn.name === undefined ? [] : nearest(byLabel.get(labelOf(runsOn.name)) ?? [], path).filter(isAlias(runsOn));
+    return only && !another ? only : `host ${shown} is not in the inventory`;
+  };
 }
 
 /** The name of a host without its domain. An address has none. */
