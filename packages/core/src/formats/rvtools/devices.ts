@@ -28,6 +28,9 @@ const KINDS: readonly (readonly [RegExp, OtherController["kind"]])[] = [
   [/\bide\b/i, "ide"],
 ];
 
+/** Versions of RVTools before 4 write the number of the value in the API's list (vSphere API, VirtualSCSISharing). */
+const NOT_SHARED = /^(?:noSharing|0)$/i;
+
 /** Reads the rows of a VM in vDisk and vNetwork. */
 export function exportDevices(disks: readonly TableRow[] | undefined, nics: readonly TableRow[] | undefined, range: Range): ExportDevices {
   const scsi = new Map<number, ScsiController>();
@@ -48,7 +51,7 @@ export function exportDevices(disks: readonly TableRow[] | undefined, nics: read
         id: `scsi${bus}`,
         bus,
         type: type ? known(type, range) : unknown("the export does not name its type", range),
-        ...(shared !== undefined && !/^noSharing$/i.test(shared) && { shared: true as const }),
+        ...(shared !== undefined && !NOT_SHARED.test(shared) && { shared: true as const }),
         range,
       });
     } else continue;

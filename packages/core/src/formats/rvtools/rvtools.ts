@@ -1,8 +1,8 @@
 import type { FileContext } from "../../model/files.ts";
 import type { HostReference } from "../../model/inventory-host.ts";
 import type { Parsed } from "../../model/parsed.ts";
-import { type Located, type Range, unknown, withText } from "../../model/source.ts";
-import { NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../../model/spec.ts";
+import { type Located, type Range, type Setting, unknown, withText } from "../../model/source.ts";
+import { type LatencySensitivity, NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../../model/spec.ts";
 import { excessOf } from "../../syntax/extent.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";
 import * as read from "../../syntax/values.ts";
@@ -30,7 +30,7 @@ const COLUMNS: Columns = {
   memoryMiB: ["vInfo", ["Memory"], count],
   hardwareVersion: ["vInfo", ["HW version"], hardwareVersion],
   guestOs: ["vInfo", ["OS according to the configuration file", "OS"], guestOf],
-  latencySensitivity: ["vInfo", ["Latency Sensitivity"], read.latency],
+  latencySensitivity: ["vInfo", ["Latency Sensitivity"], latencyIn],
   coresPerSocket: ["vCPU", ["Cores p/s"], count],
   cpuReservationMHz: ["vCPU", ["Reservation"], natural],
   cpuLimitMHz: ["vCPU", ["Limit"], limit],
@@ -43,6 +43,11 @@ const COLUMNS: Columns = {
 };
 
 const NOT_EXPORTED = "the export does not contain it";
+
+/** Versions of RVTools before 4 number the levels, and no document says which is which. */
+function latencyIn(text: string, range: Range): Setting<LatencySensitivity> {
+  return /^\d+$/.test(text) ? unknown("the export has a number in place of its name", range) : read.latency(text, range);
+}
 
 /** Returns the VMs of an RVTools export with their hosts. Each row of vInfo is one VM, however many sheets name it. */
 function parseEach(text: string, _bytes?: Uint8Array, context?: FileContext): Parsed<Iterable<VmSpec>> {
