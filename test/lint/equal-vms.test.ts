@@ -43,7 +43,7 @@ function changed(sheets: Sheets, changes: readonly (readonly [number, (typeof CH
 const big = { ...requireHost("2x16x2:512@7.0"), powerPolicy: "Balanced" as const };
 const hosts = [big, { ...big, name: "esx09" }, requireHost("2x12x2:256@8.0")];
 
-/** Targets of three hosts, two of which differ in their names only. */
+/** Targets of three hosts. Two hosts differ in their names only. */
 function targetOf(vm: Parameters<typeof guessWorkload>[0]): Target {
   const last = Number(vm.name.at(-1));
   const host = hosts[last === 0 ? 2 : last % 2];

@@ -65,7 +65,7 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
   };
 }
 
-/** What the placed VMs tell about the inventory. */
+/** How the placed VMs were joined so far. */
 interface RunningJoins extends Joins {
   readonly used: Set<HostModel>;
   /** The VMs without a host, by the reason. */

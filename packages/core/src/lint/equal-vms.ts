@@ -18,8 +18,8 @@ interface Known {
 }
 
 /**
- * Returns a checker that checks one of equal VMs of a table, and gives its findings to the others at their own cells: an estate has far
- * fewer kinds of VMs than VMs. Two VMs are equal if everything that a rule can read is.
+ * Returns a checker that checks one of equal VMs of a table, and moves its findings to the cells of the other VMs: an estate has few
+ * kinds of VMs. Two VMs are equal if a rule reads the same facts of both.
  */
 export function sharingChecker(check: VmChecker): VmChecker {
   // `by host`: a result names the host, so only VMs of that host share it.
@@ -49,7 +49,7 @@ export function sharingChecker(check: VmChecker): VmChecker {
   };
 }
 
-/** Whether its results depend on nothing but its values, its devices and its target. */
+/** Whether the values, the devices and the target of the VM decide all its results. */
 const isShareable = ({ spec, target, locate }: LintedVm): boolean =>
   spec.cellAt !== undefined &&
   !(spec.edit ?? spec.board ?? spec.configured ?? spec.traceTo ?? spec.calledAt ?? spec.written ?? locate) &&
@@ -80,7 +80,7 @@ const keysOfTargets =
       othersMayRun,
     ].join("\n");
 
-/** Returns a text of everything that rules can read of a VM, and its ranges in the order of their first mention in it. */
+/** Returns a text with all facts about a VM that rules can read, and the ranges of the facts in their order. */
 function shapeOf(spec: VmSpec): { readonly key: string; readonly ranges: readonly Range[] } {
   const ranges: Range[] = [];
   const indexes = new Map<string, number>();

@@ -44,7 +44,7 @@ const COLUMNS: Columns = {
 
 const NOT_EXPORTED = "the export does not contain it";
 
-/** Versions of RVTools before 4 number the levels, and no document says which is which. */
+/** Versions of RVTools before 4 write numbers in place of levels, and RVTools does not document the numbers. */
 function latencyIn(text: string, range: Range): Setting<LatencySensitivity> {
   return /^\d+$/.test(text) ? unknown("the export has a number in place of its name", range) : read.latency(text, range);
 }
