@@ -50,11 +50,11 @@ export function sharingChecker(check: VmChecker): VmChecker {
 }
 
 /** Whether the values, the devices and the target of the VM decide all its results. */
-const isShareable = ({ spec, target, locate }: LintedVm): boolean =>
-  spec.cellAt !== undefined &&
-  !(spec.edit ?? spec.board ?? spec.configured ?? spec.traceTo ?? spec.calledAt ?? spec.written ?? locate) &&
-  !(spec.kvm ?? spec.variant ?? spec.choiceOf ?? spec.generator ?? target.running ?? target.problems?.length) &&
-  spec.directive.size === 0;
+function isShareable({ spec, target, locate }: LintedVm): boolean {
+  const { cellAt, directive, edit, board, configured, traceTo, calledAt, written, kvm, variant, choiceOf, generator } = spec;
+  const others = edit ?? board ?? configured ?? traceTo ?? calledAt ?? written ?? kvm ?? variant ?? choiceOf ?? generator ?? locate;
+  return cellAt !== undefined && others === undefined && directive.size === 0 && !target.running && !target.problems?.length;
+}
 
 /** Returns a function that numbers objects. */
 function numbers(): (one: object | undefined) => number {
