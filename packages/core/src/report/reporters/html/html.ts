@@ -7,13 +7,16 @@ import { pageStyles } from "../../picture/drawing.ts";
 import { escapeXml } from "../../picture/svg-text.ts";
 import { linesOf } from "../../result.ts";
 import type { Reporter } from "../reporter.ts";
-import { pageHead } from "./elements.ts";
+import { folded, pageHead } from "./elements.ts";
 import { estate } from "./estate.ts";
 import { about, filters, hostList, ruleList, summary, suppressedTable } from "./overview.ts";
 import { SCRIPT, SCRIPT_HASH } from "./script.ts";
 import { pictureBudget, vmSection, worstGroups } from "./vm-section.ts";
 
-/** With more VMs, the page shows each as one line until it is opened, and the VMs after these under one more line. */
+/** With more VMs, the page shows each as one line until it is opened. */
+const OPEN = 10;
+
+/** The VMs after these are under one more line. */
 const SHOWN = 50;
 
 /**
@@ -24,7 +27,7 @@ export const html: Reporter = (results, run) => {
   const { tool, rules } = run;
   const groups = worstGroups(results);
   const texts = new Map(results.flatMap(({ path, text, isSecret }) => (text && !isSecret ? [[path, text] as const] : [])));
-  const isOpen = groups.length <= SHOWN;
+  const isOpen = groups.length <= OPEN;
   const page = { linesIn: linesOf(results), textOf: (path: string) => texts.get(path), drawn: pictureBudget(), isOpen };
   const sections = groups.map((group, i) => vmSection(group, i, page));
   const vms = estateVms(results);
@@ -43,16 +46,7 @@ export const html: Reporter = (results, run) => {
     "</header>",
     "<main>",
     ...(groups.length > 0
-      ? [
-          ruleList(groups, rules),
-          ...inEstate,
-          ...hostList(groups),
-          filters(groups),
-          ...sections.slice(0, SHOWN),
-          ...(isOpen
-            ? []
-            : [`<details class="rest"><summary>${groups.length - SHOWN} more VMs</summary>`, ...sections.slice(SHOWN), "</details>"]),
-        ]
+      ? [ruleList(groups, rules), ...inEstate, ...hostList(groups), filters(groups), ...folded(sections, "VM", SHOWN)]
       : inEstate),
     ...suppressedTable(results),
     "</main>",
