@@ -258,6 +258,8 @@ export interface KvmFacts {
   /** The machine of a definition that lists vCPUs by number; missing if counts decide it, or if a part is unknown. */
   readonly machine?: KvmMachine | undefined;
   readonly pins?: KvmPins | undefined;
+  /** Set if its notation cannot state a topology: each vCPU is a socket. */
+  readonly hasNoTopology?: true;
   /** Why the view of its guest is unknown, if no setting is. */
   readonly unknown?: string;
 }

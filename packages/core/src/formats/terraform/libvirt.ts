@@ -188,6 +188,7 @@ export const libvirtDomain: ResourceType = {
     const made = vmOf(domain, directive);
     const vm: VmSpec = {
       ...made,
+      ...(generation === false && made.kvm && { kvm: { ...made.kvm, hasNoTopology: true } }),
       name: address,
       format,
       range,

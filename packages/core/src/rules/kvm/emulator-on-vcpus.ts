@@ -21,15 +21,17 @@ export const rule = defineRule({
   messages: {
     shared: (d: { cpus: readonly number[] }) =>
       `The emulator threads share ${d.cpus.length === 1 ? "CPU" : "CPUs"} ${numberRuns(d.cpus, ", ")} with pinned vCPUs. Pin them to CPUs without vCPUs.`,
-    ioThread: (d: { thread: number; cpus: readonly number[] }) =>
-      `I/O thread ${d.thread} shares ${d.cpus.length === 1 ? "CPU" : "CPUs"} ${numberRuns(d.cpus, ", ")} with pinned vCPUs. Pin it to CPUs without vCPUs.`,
+    ioThreads: (d: { threads: readonly number[]; cpus: readonly number[] }) => {
+      const [isOne, isSingle] = [d.threads.length === 1, d.cpus.length === 1];
+      return `I/O thread${isOne ? "" : "s"} ${numberRuns(d.threads, ", ")} ${isOne ? "shares" : "share"} ${isSingle ? "CPU" : "CPUs"} ${numberRuns(d.cpus, ", ")} with pinned vCPUs. Pin ${isOne ? "it" : "them"} to CPUs without vCPUs.`;
+    },
   },
   bad: [
     { title: "Both on CPU 4", xml: domainOf(pinned([4, 5, 6, 7], emulator("0,4")), FOUR), expect: "shared" },
     {
       title: "An I/O thread on CPU 7",
       xml: domainOf(pinned([4, 5, 6, 7], IO_THREAD), `${FOUR}\n  <iothreads>1</iothreads>`),
-      expect: "ioThread",
+      expect: "ioThreads",
     },
   ],
   good: [{ title: "CPUs of their own", xml: domainOf(pinned([4, 5, 6, 7], emulator("0-1")), FOUR) }],
@@ -40,9 +42,10 @@ export const rule = defineRule({
     const shared = (cpus: readonly number[]): readonly number[] => cpus.filter((cpu) => taken.has(cpu));
     const cpus = shared(pins.emulator?.value ?? []);
     if (pins.emulator && cpus.length > 0) yield { messageId: "shared", data: { cpus }, at: pins.emulator.range };
-    for (const [thread, { value, range }] of pins.ioThreads ?? []) {
-      const ofThread = shared(value);
-      if (ofThread.length > 0) yield { messageId: "ioThread", data: { thread, cpus: ofThread }, at: range };
-    }
+    const threads = [...(pins.ioThreads ?? [])].filter(([, { value }]) => shared(value).length > 0);
+    const [first] = threads;
+    if (!first) return;
+    const ofThreads = [...new Set(threads.flatMap(([, { value }]) => shared(value)))].sort((a, b) => a - b);
+    yield { messageId: "ioThreads", data: { threads: threads.map(([id]) => id), cpus: ofThreads }, at: first[1].range };
   },
 });

@@ -35,8 +35,8 @@ export const rule = defineRule({
     { title: "4 sockets", xml: domainOf("", "<vcpu>4</vcpu>") },
   ],
   *check({ vm: { kvm, coresPerSocket, vcpus, range } }) {
-    const { machine, refused } = kvm ?? {};
-    if (!machine || refused || machine.cores * machine.threads > 1 || machine.present.length <= MOST_SOCKETS) return;
+    const { machine, refused, hasNoTopology } = kvm ?? {};
+    if (!machine || refused || hasNoTopology || machine.cores * machine.threads > 1 || machine.present.length <= MOST_SOCKETS) return;
     const sizes = new Set(machine.cells.map((cell) => cell.vcpus.length));
     const [size = 0] = sizes;
     const most =
