@@ -4,8 +4,9 @@ import { defineRule, openWorkspace } from "@vmlint/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { outside } from "../../packages/cli/src/process-io.ts";
+import { openKept } from "../../packages/cli/src/run/find-config.ts";
 import { lintFiles } from "../../packages/cli/src/run/lint-files.ts";
-import { openKept } from "../../packages/cli/src/run/watch.ts";
+import { keepAnswers } from "../../packages/core/src/workspace/kept.ts";
 import { folder } from "../support/folder.ts";
 
 // A repeated check asks again only about files with a change. Its results equal the results of a first check.
@@ -54,6 +55,14 @@ const TEXTS: Readonly<Record<string, readonly (string | undefined)[]>> = {
 const anyEdit = fc.constantFrom(...Object.entries(TEXTS).flatMap(([path, texts]) => texts.map((text) => [path, text] as const)));
 const anyEdits = fc.array(fc.array(anyEdit, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 6 });
 
+const anyOptions = fc.record({
+  patterns: fc.constantFrom(["."], ["."], ["a"], ["infra", "play"]),
+  host: fc.constantFrom(undefined, undefined, "r640", "2x4x2:64@7.0"),
+  workload: fc.constantFrom(undefined, undefined, { kind: "mssql" as const }),
+  together: fc.constantFrom(undefined, true),
+  ignoreComments: fc.constantFrom(undefined, true),
+});
+
 const first = (): Map<string, string> =>
   new Map(Object.entries(TEXTS).flatMap(([path, [text]]) => (text === undefined ? [] : [[path, text]])));
 
@@ -91,15 +100,15 @@ test("of a workspace, after any changes", async () => {
   );
 });
 
-test("of the command, after any changes", async () => {
+test("of the command, after any changes and with any options", async () => {
   await fc.assert(
-    fc.asyncProperty(anyEdits, async (rounds) => {
+    fc.asyncProperty(anyEdits, fc.array(anyOptions, { minLength: 7, maxLength: 7 }), async (rounds, options) => {
       const cwd = folder(Object.fromEntries(first()));
-      const lint = async (kept?: ReturnType<typeof openKept>) => {
+      const lint = async (more: object, kept?: ReturnType<typeof openKept>) => {
         let err = "";
         const noted = new Set<string>();
         const io = { ...outside({ cwd, env: {}, isTerminal: false, print: () => {} }), noted: (path: string) => void noted.add(path) };
-        const request = { patterns: ["."], onlyFindings: true, tolerates: ["lost", "mistakes", "faults", "over"] as const, kept };
+        const request = { patterns: ["."], onlyFindings: true, tolerates: ["lost", "mistakes", "faults", "over"] as const, kept, ...more };
         const run = await lintFiles(request, { ...io, err: (text) => (err += text) });
         const found = [...run.files()].map(({ vms, ...file }) => ({
           ...file,
@@ -109,12 +118,13 @@ test("of the command, after any changes", async () => {
         return json({ found, hidden: hidden.sort(), err, empty: [...run.unchecked.empty], noted: [...noted].sort() });
       };
       const kept = openKept();
-      for (const edits of [[], ...rounds]) {
+      for (const [at, edits] of [[], ...rounds].entries()) {
         for (const [path, text] of edits) {
           mkdirSync(dirname(join(cwd, path)), { recursive: true });
           text === undefined ? rmSync(join(cwd, path), { force: true }) : writeFileSync(join(cwd, path), text);
         }
-        expect(await outcome(lint(kept))).toEqual(await outcome(lint()));
+        const more = options[at] ?? {};
+        expect(await outcome(lint(more, kept))).toEqual(await outcome(lint(more)));
       }
     }),
     { numRuns: 10 },
@@ -153,4 +163,24 @@ test("and asks only about files with a change", async () => {
   expect([await count(), await count()]).toEqual([2, 0]);
   disk.set("a/two.vmx", vmx(12));
   expect(await count()).toBe(1);
+});
+
+test("of checks at the same time", async () => {
+  const files = { ...Object.fromEntries(first()), "other/main.tf": module("2 * var.cpus"), "infra2/main.tf": root("../other") };
+  const workspace = openWorkspace({ files });
+  const paths = ["infra", "infra2", "a", "play"];
+  const together = await Promise.all(paths.map((path) => workspace.check([path])));
+  for (const [at, path] of paths.entries()) expect(json(together[at])).toEqual(json(await openWorkspace({ files }).check([path])));
+});
+
+test("without memory for more answers, earlier answers stay", () => {
+  const answers = keepAnswers();
+  const begin = (hasRoom: boolean) =>
+    answers.begin({ version: () => 0, folderAt: () => undefined, around: [], hasRoom: () => hasRoom }, () => undefined);
+  let runs = 0;
+  const ask = (key: string) => answers.ask(key, () => ++runs);
+  begin(true);
+  ask("a");
+  begin(false);
+  expect([ask("a"), ask("b"), ask("b")]).toEqual([1, 2, 3]);
 });

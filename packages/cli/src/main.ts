@@ -31,9 +31,9 @@ import type { Reports } from "./report/reports.ts";
 import { tellOver } from "./run/budget.ts";
 import { CROSS_VM_SKIPPED, shareMachine } from "./run/cross-vm-note.ts";
 import { tellFaults } from "./run/fault.ts";
-import { mayNamePlugins } from "./run/find-config.ts";
+import { mayNamePlugins, openKept } from "./run/find-config.ts";
 import { sharing } from "./run/jobs.ts";
-import { type Kept, type LintRequest, type LintRun, lintFiles } from "./run/lint-files.ts";
+import { type LintRequest, type LintRun, lintFiles } from "./run/lint-files.ts";
 import { emptyPaths, hiddenFiles, noVmIn } from "./run/paths-without-vm.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
@@ -175,12 +175,12 @@ async function watch(patterns: readonly string[], flags: Flags, io: Io): Promise
   const wrong = ONCE.find((name) => flags[name] !== undefined);
   if (wrong) throw usage(`--watch and --${wrong} exclude each other.`);
   if (patterns.includes("-")) throw usage("--watch takes files and folders: the standard input can be read only once.");
-  const { runAgain, openKept } = await import("./run/watch.ts");
+  const { runAgain } = await import("./run/watch.ts");
   const breath = io.interruptible();
-  const kept = openKept();
+  const kept = io.kept ?? openKept();
   const run = async (outside: Io): Promise<void> => {
     try {
-      await lint(patterns, flags, { ...outside, interruptible: () => breath }, kept);
+      await lint(patterns, flags, { ...outside, interruptible: () => breath, kept });
     } catch (error) {
       // Files and configurations can be corrected during the watch, the command line cannot.
       if (isVmlintError(error) && error.code === "USAGE") throw error;
@@ -191,9 +191,12 @@ async function watch(patterns: readonly string[], flags: Flags, io: Io): Promise
   return runAgain({ patterns, outputs: outputs.map((path) => resolve(io.cwd, path)), run }, io);
 }
 
-async function lint(patterns: readonly string[], flags: Flags, io: Io, kept?: Kept): Promise<number> {
+const lint = (patterns: readonly string[], flags: Flags, io: Io): Promise<number> =>
+  io.kept ? io.kept.answers.inTurn(() => lintNow(patterns, flags, io)) : lintNow(patterns, flags, io);
+
+async function lintNow(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
   const threshold = thresholdOf(flags);
-  if (isPlain(flags)) return lintFor({ patterns, flags, threshold, reports: undefined, kept }, io);
+  if (isPlain(flags)) return lintFor({ patterns, flags, threshold, reports: undefined }, io);
   const { planReports } = await import("./report/reports.ts");
   const read = new Set<string>();
   const reports = await planReports(flags, threshold, read, io, patterns);
@@ -202,7 +205,7 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io, kept?: Ke
     io.noted?.(path);
   };
   try {
-    return await lintFor({ patterns, flags, threshold, reports, kept }, { ...io, noted });
+    return await lintFor({ patterns, flags, threshold, reports }, { ...io, noted });
   } catch (error) {
     reports.fail(failureOf(error));
     throw error;
@@ -214,10 +217,9 @@ interface Run {
   readonly flags: Flags;
   readonly threshold: Severity | "never";
   readonly reports: Reports | undefined;
-  readonly kept: Kept | undefined;
 }
 
-async function lintFor({ patterns, flags, threshold, reports, kept }: Run, given: Io): Promise<number> {
+async function lintFor({ patterns, flags, threshold, reports }: Run, given: Io): Promise<number> {
   const context = new Set<string>();
   const noted = (path: string): void => {
     context.add(path);
@@ -235,8 +237,6 @@ async function lintFor({ patterns, flags, threshold, reports, kept }: Run, given
   const request = {
     ...(await requestOf(patterns, flags, baselineAction, io)),
     changed,
-    // Other threads keep no answers.
-    ...(kept && { kept, share: undefined }),
     ...(times && { rules: times.rules }),
     isContext,
   };
@@ -373,7 +373,9 @@ async function requestOf(patterns: readonly string[], flags: Flags, { fix, write
     together,
     ignoreComments,
     baseline,
-    share: sharing(flags, fix !== undefined, io),
+    kept: fix || flags.plugins ? undefined : io.kept,
+    // Other threads keep no answers.
+    share: io.kept ? undefined : sharing(flags, fix !== undefined, io),
     // A new baseline would lose the entries of a file that is not checked.
     tolerates: [...(write ? [] : (["lost", "faults", "over"] as const)), ...(changes ? [] : (["mistakes"] as const))],
     onlyFindings: flags.anonymise === undefined,

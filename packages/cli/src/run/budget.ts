@@ -38,10 +38,10 @@ export function secondsAtOnce([load = 0] = loadavg(), processors = availablePara
   return Math.round(MOST_SECONDS_AT_ONCE * Math.min(Math.max(load / processors, 1), MOST_WAITING));
 }
 
-/** Whether little of the memory of this process is left. */
-export function isFull(): boolean {
+/** Whether more than a part of the memory of this process is used. */
+export function isFull(part = MOST_OF_MEMORY): boolean {
   const { used_heap_size: used, heap_size_limit: most } = getHeapStatistics();
-  return used > most * MOST_OF_MEMORY;
+  return used > most * part;
 }
 
 /** Says how many files the run had no time or memory left for. */

@@ -1,6 +1,15 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
-import { BASELINE, type Config, type FoundConfig as Configuration, configsOf, EMPTY_CONFIG, VmlintError } from "@vmlint/core";
+import {
+  BASELINE,
+  type Config,
+  type FoundConfig as Configuration,
+  configsOf,
+  EMPTY_CONFIG,
+  type KeptAnswers,
+  keepAnswers,
+  VmlintError,
+} from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
 import { isVmlintError } from "../args/command-output.ts";
 import { fromSlashes, ifReadable, isFile, isThere, type Reading, readText, shownPath, toSlashes } from "../files/read-files.ts";
@@ -18,11 +27,16 @@ export type ConfigMistakes = Map<string, readonly string[]>;
 /** Finds the configuration of a folder. */
 export type ConfigFinder = (folder: string) => Promise<FoundConfig>;
 
-/** The configurations of the run before, if a watch repeats it. */
-export interface KeptConfigs {
+/** The answers that a program keeps between runs. */
+export interface Kept {
+  readonly answers: KeptAnswers;
+  /** The files that any run read besides the checked files. */
+  readonly seen: Set<string>;
   noted?: Reading["noted"];
   configs?: ReturnType<typeof diskConfigs>;
 }
+
+export const openKept = (): Kept => ({ answers: keepAnswers(), seen: new Set() });
 
 interface Configuring extends Reading {
   /** The one configuration, which the command line names. */
@@ -63,7 +77,7 @@ export function configFinder(
   plugins?: ConfigFiles["plugins"],
   { noted, staged }: Reading = {},
   mistakes?: ConfigMistakes,
-  kept?: KeptConfigs,
+  kept?: Kept,
 ): ConfigFinder {
   const named = configPath === undefined ? undefined : resolve(cwd, configPath);
   if (named !== undefined && !existsSync(named) && !staged?.has(named))

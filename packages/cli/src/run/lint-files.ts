@@ -4,7 +4,6 @@ import {
   type Fixer,
   formatsOfAll,
   inventoryIn,
-  type KeptAnswers,
   type LintedFile,
   type ListedHost,
   once,
@@ -22,16 +21,16 @@ import { diskFiles, filesWithin, lazyFiles } from "../files/disk.ts";
 import { findFiles, type Input, STDIN, type UnlessLost } from "../files/find-files.ts";
 import type { Changed } from "../files/git.ts";
 import { textsOf } from "../files/input-bytes.ts";
-import { fromSlashes, reasonOf, shownPath, toSlashes, versionOf } from "../files/read-files.ts";
+import { fromSlashes, isThere, reasonOf, shownPath, toSlashes, versionOf } from "../files/read-files.ts";
 import { repositoryAround } from "../files/read-named.ts";
 import { removeLeftovers } from "../files/write-file.ts";
 import type { Io } from "../io.ts";
 import type { Plugins } from "../plugins/plugins.ts";
-import { type Budget, runBudget } from "./budget.ts";
+import { type Budget, isFull, runBudget } from "./budget.ts";
 import { shownPath as shown, type ThreadResults, withShownPaths } from "./checking.ts";
 import { type Chosen, type ChosenFiles, changedOf, chosenOf, formatNamed, mayHoldVms } from "./choose.ts";
 import type { Faults } from "./fault.ts";
-import { type ConfigMistakes, configFinder, type FoundConfig, type KeptConfigs } from "./find-config.ts";
+import { type ConfigMistakes, configFinder, type FoundConfig, type Kept } from "./find-config.ts";
 import { findFolders } from "./folders.ts";
 import { singlesOf } from "./lint-inputs.ts";
 import { projectsOf, tellUndeclared, topOf, wantedFiles } from "./lint-projects.ts";
@@ -80,13 +79,6 @@ export interface LintRequest {
   readonly budget?: Budget | undefined;
   /** Whether the run read a file for other files. Reports do not list such a file as unchecked. */
   readonly isContext?: ((path: string) => boolean) | undefined;
-}
-
-/** The answers that a watch keeps between runs. */
-export interface Kept extends KeptConfigs {
-  readonly answers: KeptAnswers;
-  /** The files that any run read besides the checked files. */
-  readonly seen: Set<string>;
 }
 
 /** An unreadable file, an error of a configuration, a bug, or the end of the time and memory of the run. */
@@ -295,6 +287,9 @@ export async function lintFiles(request: LintRequest, given: Io): Promise<LintRu
   };
 }
 
+/** The part of the memory that answers may take: the run needs the rest. */
+const MOST_KEPT = 0.4;
+
 const seeing = ({ seen }: Kept, io: Io): Io => ({
   ...io,
   noted: (path) => {
@@ -319,9 +314,10 @@ function keepingOf(
       const own = fromSlashes(path);
       // The texts of a project are known from the search.
       const isKnown = by === "project" && (selected.has(own) || listed.has(own));
-      if (!isKnown && kept.seen.has(own)) io.noted?.(own);
+      if (!isKnown && kept.seen.has(own) && isThere(own)) io.noted?.(own);
     },
     around: [JSON.stringify([...tops, variables, source])],
+    hasRoom: () => !isFull(MOST_KEPT),
   };
 }
 

@@ -1,10 +1,9 @@
 import { existsSync, type FSWatcher, readFileSync, watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { CONFIG_NAMES, formatsOf, keepAnswers } from "@vmlint/core";
+import { CONFIG_NAMES, formatsOf } from "@vmlint/core";
 import { foldersBelow, namesIn } from "../files/disk.ts";
 import { isFile, shownPath, statsOf } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
-import type { Kept } from "./lint-files.ts";
 
 interface WatchRequest {
   readonly patterns: readonly string[];
@@ -34,9 +33,6 @@ interface Watched {
 }
 
 type Watchlist = Map<string, Watched>;
-
-/** Returns a place for the answers of all runs. */
-export const openKept = (): Kept => ({ answers: keepAnswers(), seen: new Set() });
 
 /** Runs again whenever a file changes that the last run depended on, until the process is ended. */
 export async function runAgain({ patterns, outputs, run }: WatchRequest, outside: Io): Promise<never> {

@@ -61,7 +61,10 @@ export interface CheckedFiles {
 }
 
 /** Checks files with configurations, rules, cross-VM rules, suppressions and baselines. */
-export async function checkFiles(selected: readonly SelectedText[], files: Files, against: CheckInputs): Promise<CheckedFiles> {
+export const checkFiles = (selected: readonly SelectedText[], files: Files, against: CheckInputs): Promise<CheckedFiles> =>
+  against.answers.inTurn(() => checkNow(selected, files, against));
+
+async function checkNow(selected: readonly SelectedText[], files: Files, against: CheckInputs): Promise<CheckedFiles> {
   const { host, workload, sharesHost, rules, today, configOf } = against;
   const baselineAt = baselinesIn(files);
   const folders = openFolders({

@@ -33,8 +33,8 @@ export function targetAgainst(config: Config, { host, workload, otherwise, toget
 /** The configuration and the target for the files of a folder. */
 export interface Folder<F extends FoundConfig = FoundConfig> {
   readonly found: F;
-  /** The host of all VMs, despite the configuration. */
-  readonly host: HostModel | null | undefined;
+  /** The options for its files. */
+  readonly options: Against;
   readonly against: FolderTarget;
   /** Whether its configuration or a baseline may hide findings of its files. */
   readonly hides: boolean;
@@ -60,11 +60,11 @@ export function openFolders<F extends FoundConfig>({ configOf, hostOf, hasBaseli
   const byConfig = new Map<F, Promise<Folder<F>>>();
   const open = async (found: F): Promise<Folder<F>> => {
     const { config, relative } = found;
-    const host = await hostOf(config);
+    const options = { ...against, host: await hostOf(config) };
     return {
       found,
-      host,
-      against: { config, relative, targetOf: targetAgainst(config, { ...against, host }) },
+      options,
+      against: { config, relative, targetOf: targetAgainst(config, options) },
       hides: hasBaseline(found) || config.suppress !== undefined,
     };
   };

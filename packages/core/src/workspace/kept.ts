@@ -10,6 +10,8 @@ interface Sources {
   readonly folderAt: (folder: string) => Folder | undefined;
   /** Everything else that checks depend on. */
   readonly around: readonly unknown[];
+  /** Whether there is memory for more answers. */
+  readonly hasRoom: () => boolean;
 }
 
 type ReaderKind = "single" | "project";
@@ -41,8 +43,16 @@ export function keepAnswers() {
     const value = works.get(key)?.();
     return { value, reads: reading };
   });
+  const kept = new Set<string>();
+  let last: Promise<unknown> = Promise.resolve();
   const readers = new Map<ReaderKind, (files: Files) => Files>();
   return {
+    /** Runs share the inputs, so that each waits for the end of the run before. */
+    inTurn<T>(run: () => Promise<T>): Promise<T> {
+      const next = last.then(run, run);
+      last = next;
+      return next;
+    },
     /** Begins a run. When a question needs an input, its value is compared with its value in the last run. */
     begin(next: Sources, note: Noted): void {
       [now, noted, works] = [next, note, new Map()];
@@ -51,6 +61,8 @@ export function keepAnswers() {
     },
     /** Returns the last answer, or a new one. */
     ask<T>(key: string, work: () => T): T {
+      if (!kept.has(key) && !sources().hasRoom()) return work();
+      kept.add(key);
       works.set(key, work);
       const { value, reads } = memo.now(() => answer(key));
       works.delete(key);
@@ -87,4 +99,5 @@ const isEqualList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((one, at) => Object.is(one, b[at]));
 
 const isSameFolder = (a: Folder | undefined, b: Folder | undefined): boolean =>
-  a === b || (a !== undefined && b !== undefined && a.found.config === b.found.config && a.hides === b.hides && isEqual(a.host, b.host));
+  a === b ||
+  (a !== undefined && b !== undefined && a.found.config === b.found.config && a.hides === b.hides && isEqual(a.options, b.options));

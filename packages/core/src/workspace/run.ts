@@ -52,6 +52,8 @@ interface Keeping {
   readonly noted: Parameters<KeptAnswers["begin"]>[1];
   /** Values of other inputs. */
   readonly around: readonly unknown[];
+  /** Whether there is memory for more answers; by default always. */
+  readonly hasRoom?: () => boolean;
 }
 
 /** The files of a run, with the options of its checks. */
@@ -107,7 +109,8 @@ export async function openRun<S extends SelectedFile>(request: RunRequest<S>, ho
   const folderAt = (path: string) => folders.byPath.get(path);
   if (keeping) {
     const around = [inventory, rules, describes, ignoreComments, showsAll, onlyFindings, ...keeping.around];
-    keeping.answers.begin({ version: keeping.version, folderAt, around }, keeping.noted);
+    const { version, noted, hasRoom = () => true } = keeping;
+    keeping.answers.begin({ version, folderAt, around, hasRoom }, noted);
   }
   const folderOfFile = (path: string) => (keeping ? keeping.answers.folder : folderAt)(folderOf(path));
   const suppressions = new Map<string, FileSuppressions>();
