@@ -214,6 +214,41 @@ describe("each notation of a flavor makes the same machine", () => {
   });
 });
 
+describe("a server joins its flavor with the wishes of its image", () => {
+  const FLAVOR = "{ name: big, vcpus: 8, ram: 8192, extra_specs: { 'hw:cpu_policy': dedicated } }";
+  const WISHES = "{ hw_cpu_sockets: 1, hw_cpu_cores: 4, hw_cpu_threads: 2, hw_numa_nodes: 2, os_type: linux }";
+  const tasks = (image: string, server = "{ name: web01, flavor: big, image: server }"): string =>
+    `- hosts: localhost\n  tasks:\n    - openstack.cloud.compute_flavor: ${FLAVOR}\n    - openstack.cloud.image: ${image}\n    - openstack.cloud.server: ${server}\n`;
+  const heat = `heat_template_version: 2018-08-31
+resources:
+  size: { type: OS::Nova::Flavor, properties: ${FLAVOR} }
+  linux: { type: OS::Glance::WebImage, properties: { extra_properties: ${WISHES} } }
+  web: { type: OS::Nova::Server, properties: { name: web01, flavor: { get_resource: size }, image: { get_resource: linux } } }
+`;
+  const shown = `disk_format: qcow2\ncontainer_format: bare\nname: server\nproperties: ${WISHES}\n---\n${tasks("{ name: other }")}`;
+  test.each([
+    ["Ansible", tasks(`{ name: server, properties: ${WISHES} }`)],
+    ["Heat", heat],
+    ["image show", shown],
+  ])("%s", (_, text) => {
+    const { vms } = lint(text, { format: yaml });
+    expect(vms.map(({ spec }) => spec.name)).toEqual(["big", "web01"]);
+    const [flavor, server] = vms.map(({ spec }) => spec.kvm?.machine);
+    expect(flavor).toMatchObject({ cores: 1, threads: 1, cells: [{ vcpus: { length: 8 } }] });
+    expect(server).toMatchObject({ cores: 4, threads: 2, cells: [{ vcpus: [0, 1, 2, 3] }, { vcpus: [4, 5, 6, 7] }] });
+    expect(server?.steps.some((step) => step.text.includes("image may have"))).toBe(false);
+  });
+
+  test.each([
+    ["an image that is elsewhere", tasks("{ name: other }")],
+    ["an image without wishes", tasks("{ name: server, properties: { os_type: linux } }")],
+    ["two images of one name", tasks(`{ name: server, properties: ${WISHES} }`).replace(/( {4}- openstack.cloud.image.*\n)/, "$1$1")],
+    ["a template", tasks(`{ name: server, properties: ${WISHES} }`, "{ name: web01, flavor: big, image: '{{ image }}' }")],
+  ])("not for %s", (_, text) => {
+    expect(lint(text, { format: yaml }).vms.map(({ spec }) => spec.name)).toEqual(["big"]);
+  });
+});
+
 const checkedTerraform = async (text: string) => {
   const { findings } = await openWorkspace({ files: { "main.tf": text } }).check();
   const files = { read: () => text, list: () => ["main.tf"] };

@@ -12,8 +12,8 @@ interface FlavorFacts {
 }
 
 /** Returns the counts that Nova makes of a flavor, and the facts of the platform. */
-export function flavorFacts(vcpus: Setting<number>, ram: Setting<number>, specs: Specs, range: Range): FlavorFacts {
-  const machine = machineOf(vcpus, ram, specs, range);
+export function flavorFacts(vcpus: Setting<number>, ram: Setting<number>, specs: Specs, range: Range, image?: Specs): FlavorFacts {
+  const machine = machineOf(vcpus, ram, specs, range, image);
   const facts: KvmFacts = { stack: "nova", ...WITHOUT_POD };
   return {
     settings: countsOf(machine, specs, vcpus.state === "absent" ? range : vcpus.range),
@@ -23,16 +23,19 @@ export function flavorFacts(vcpus: Setting<number>, ram: Setting<number>, specs:
 
 const MOST = 4096;
 
-function machineOf(vcpus: Setting<number>, ram: Setting<number>, specs: Specs, range: Range) {
-  const isOpen = [...specs].some(([key, { state }]) => state === "unknown" && key.startsWith("hw:"));
+const textsOf = (specs: Specs): Readonly<Record<string, string>> =>
+  Object.fromEntries([...specs].flatMap(([key, setting]) => (setting.state === "known" ? [[key, setting.value] as const] : [])));
+
+function machineOf(vcpus: Setting<number>, ram: Setting<number>, specs: Specs, range: Range, image: Specs | undefined) {
+  const isOpen = [...specs, ...(image ?? [])].some(([key, { state }]) => state === "unknown" && /^hw[:_]/.test(key));
   if (vcpus.state !== "known" || ram.state !== "known" || vcpus.value > MOST || isOpen) return undefined;
-  const texts = [...specs].flatMap(([key, setting]) => (setting.state === "known" ? [[key, setting.value] as const] : []));
   return machineOfFlavor({
     vcpus: vcpus.value,
     ramMiB: ram.value,
-    specs: Object.fromEntries(texts),
+    specs: textsOf(specs),
+    ...(image && { image: textsOf(image) }),
     at: (key = "") => {
-      const spec = specs.get(key);
+      const spec = specs.get(key) ?? image?.get(key);
       return spec && spec.state !== "absent" ? spec.range : range;
     },
   });

@@ -1,10 +1,23 @@
 import { known } from "../../model/source.ts";
 import * as read from "../../syntax/values.ts";
-import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import {
+  entriesOf,
+  get,
+  isMapping,
+  isNothing,
+  itemsOf,
+  rangeOf,
+  scoped,
+  settingOf,
+  spanOf,
+  textOf,
+  type Value,
+} from "../../syntax/yaml/tree.ts";
 import { tasksCalling } from "../ansible/find-tasks.ts";
 import { describe, field } from "../yaml/describe.ts";
 import type { Kind, ReadVm } from "../yaml/kind.ts";
 import { flavorFacts, type Specs } from "./flavor.ts";
+import { heatResources, imageProperties, imagesIn, type Named, namesOf, type Server, serversIn } from "./servers.ts";
 
 /** The spellings of the keys of a flavor: `flavor show`, `flavor list --long`, the API, Heat and Ansible. */
 const KEYS = {
@@ -18,9 +31,10 @@ const KEYS = {
 export const openstack: Kind = {
   name: "openstack",
   sign: /OS-FLV-|\bVCPUs["']?\s*:|OS::Nova::Flavor|compute_flavor\b|os_nova_flavor\b|"extra_specs"\s*:/,
-  read: (object) => {
-    const flavors = flavorsIn(object);
-    return flavors.length > 0 ? flavors.map((flavor) => readFlavor(scoped(flavor))) : undefined;
+  read: (object, _, { objects }) => {
+    const flavors = flavorsIn(object).map(({ value }) => readFlavor(scoped(value)));
+    const servers = serversIn(object).flatMap((server) => joined(server, objects()) ?? []);
+    return flavors.length + servers.length > 0 ? [...flavors, ...servers] : undefined;
   },
 };
 
@@ -34,22 +48,40 @@ const isFlavor = (value: Value): boolean =>
 const MODULES = ["openstack.cloud.compute_flavor", "os_nova_flavor"];
 
 /** Returns the flavors of a document: itself, a list, `flavors` of the API, resources of Heat, or tasks. */
-function flavorsIn(object: Value): readonly Value[] {
+function flavorsIn(object: Value): readonly Named[] {
+  const named = (value: Value): Named => ({ names: namesOf(value, "name", "Name", "id", "ID"), value });
   const items = itemsOf(object);
-  if (items.length > 0) return items.some(isFlavor) ? items.filter(isFlavor) : tasksCalling(object, MODULES).map(({ args }) => args);
+  if (items.length > 0)
+    return items.some(isFlavor) ? items.filter(isFlavor).map(named) : tasksCalling(object, MODULES).map(({ args }) => named(args));
   const ofApi = [...itemsOf(get(object, "flavors")), get(object, "flavor")].filter(isFlavor);
-  if (ofApi.length > 0) return ofApi;
-  if (isFlavor(object) && isShown(object)) return [object];
-  return entriesOf(get(object, "resources")).flatMap(({ value }) =>
-    textOf(get(value, "type")) === "OS::Nova::Flavor" ? [get(value, "properties")] : [],
-  );
+  if (ofApi.length > 0) return ofApi.map(named);
+  if (isFlavor(object) && isShown(object)) return [named(object)];
+  return heatResources(object, "OS::Nova::Flavor").map(({ key, properties }) => ({
+    names: [key, ...namesOf(properties, "name")],
+    value: properties,
+  }));
+}
+
+/** Returns a server with the wishes of its image, if both its flavor and its image are in the text. */
+function joined({ value, name, flavor, image }: Server, objects: readonly Value[]): ReadVm | undefined {
+  const one = (all: readonly Named[], wanted: string): Value | undefined => {
+    const [found, other] = all.filter(({ names }) => names.includes(wanted));
+    return found && !other ? found.value : undefined;
+  };
+  const ofFlavor = one(objects.flatMap(flavorsIn), flavor);
+  const ofImage = one(objects.flatMap(imagesIn), image);
+  const properties = ofImage && imageProperties(ofImage);
+  if (!ofFlavor || !properties || properties.size === 0) return undefined;
+  const read_ = readFlavor(scoped(ofFlavor), properties);
+  const range = rangeOf(isNothing(name) ? value : name);
+  return { ...read_, span: spanOf(value), vm: { ...read_.vm, name: textOf(name) ?? "", range, template: false } };
 }
 
 /** Whether a mapping has more keys of a flavor than its size. */
 const isShown = (object: Value): boolean =>
   entriesOf(object).some(({ key }) => /^(?:OS-FLV-|os-flavor-access:|rxtx_factor$|RXTX Factor$|extra_specs$)/.test(key));
 
-function readFlavor(flavor: Value): ReadVm {
+function readFlavor(flavor: Value, image?: Specs): ReadVm {
   const [nameKey, vcpusKey, ramKey, specsKey] = [KEYS.name, KEYS.vcpus, KEYS.ram, KEYS.specs].map((names) => keyOf(flavor, names)) as [
     string,
     string,
@@ -61,7 +93,7 @@ function readFlavor(flavor: Value): ReadVm {
   const ram = settingOf(get(flavor, ramKey), read.count, ramKey);
   const specs = specsIn(get(flavor, specsKey));
   const range = rangeOf(isNothing(name) ? get(flavor, vcpusKey) : name);
-  const { settings, kvm } = flavorFacts(vcpus, ram, specs, range);
+  const { settings, kvm } = flavorFacts(vcpus, ram, specs, range, image);
   const read_ = describe({
     format: "openstack-flavor",
     root: flavor,

@@ -6,6 +6,19 @@ import { defineRule } from "../define.ts";
 export const flavorOf = (vcpus: number, properties: Readonly<Record<string, string>>): string =>
   `${JSON.stringify({ "OS-FLV-DISABLED:disabled": false, name: "flavor", properties, ram: 8192, vcpus }, null, 2)}\n`;
 
+type Texts = Readonly<Record<string, string>>;
+
+/** Returns tasks of Ansible that make a flavor, an image and a server of both. */
+const serverOf = (specs: Texts, properties: Texts): string =>
+  [
+    "- hosts: localhost",
+    "  tasks:",
+    `    - openstack.cloud.compute_flavor: { name: big, vcpus: 8, ram: 8192, extra_specs: ${JSON.stringify(specs)} }`,
+    `    - openstack.cloud.image: { name: server, properties: ${JSON.stringify(properties)} }`,
+    "    - openstack.cloud.server: { name: web01, flavor: big, image: server }",
+    "",
+  ].join("\n");
+
 export const rule = defineRule({
   id: "openstack/refused",
   since: "0.1.0",
@@ -37,6 +50,18 @@ export const rule = defineRule({
     RealtimeConfigurationInvalid: () =>
       "Nova refuses real-time vCPUs without dedicated CPUs (RealtimeConfigurationInvalid). Set hw:cpu_policy=dedicated.",
     InvalidNUMANodesNumber: (d: { nodes: string }) => `Nova refuses "${d.nodes}" NUMA nodes (InvalidNUMANodesNumber). Set 1 or more.`,
+    ImageVCPULimitsRangeExceeded: (d: { kind: string; image: number; flavor: number }) =>
+      `Nova refuses the image's limit of ${d.image} ${d.kind}, as the flavor's is ${d.flavor} (ImageVCPULimitsRangeExceeded). Set hw_cpu_max_${d.kind} to ${d.flavor} or fewer.`,
+    ImageVCPUTopologyRangeExceeded: (d: { kind: string; wish: number; most: number }) =>
+      `Nova refuses the image's wish of ${d.wish} ${d.kind}, as the limit is ${d.most} (ImageVCPUTopologyRangeExceeded). Set hw_cpu_${d.kind} to ${d.most} or fewer.`,
+    ImageNUMATopologyForbidden: () =>
+      "Nova refuses hw_numa_nodes of the image, as the flavor has NUMA nodes (ImageNUMATopologyForbidden). Remove it from the image.",
+    ImageCPUPinningForbidden: () =>
+      "Nova refuses the CPU policy of the image, as the flavor has another (ImageCPUPinningForbidden). Set hw_cpu_policy as hw:cpu_policy.",
+    MemoryPageSizeForbidden: () =>
+      "Nova refuses a page size of the image that the flavor does not allow (MemoryPageSizeForbidden). Set hw:mem_page_size in the flavor.",
+    ImagePCINUMAPolicyForbidden: () =>
+      "Nova refuses the NUMA policy of the image for PCI devices, as the flavor has another (ImagePCINUMAPolicyForbidden). Set both alike.",
     InvalidPCINUMAAffinity: (d: { policy: string }) =>
       `Nova refuses the NUMA policy "${d.policy}" of PCI devices (InvalidPCINUMAAffinity). Set required, preferred, legacy or socket.`,
     ImageNUMATopologyAsymmetric: (d: { vcpus: number; ramMiB: number; nodes: number }) =>
@@ -122,6 +147,32 @@ export const rule = defineRule({
       title: "An unknown policy of PCI devices",
       json: flavorOf(8, { "hw:pci_numa_affinity_policy": "strict" }),
       expect: "InvalidPCINUMAAffinity",
+    },
+    {
+      title: "An image with more sockets than the flavor allows",
+      yaml: serverOf({ "hw:cpu_max_sockets": "2" }, { hw_cpu_sockets: "4" }),
+      expect: "ImageVCPUTopologyRangeExceeded",
+    },
+    {
+      title: "An image with a higher limit",
+      yaml: serverOf({ "hw:cpu_max_sockets": "2" }, { hw_cpu_max_sockets: "4" }),
+      expect: "ImageVCPULimitsRangeExceeded",
+    },
+    {
+      title: "NUMA nodes of both",
+      yaml: serverOf({ "hw:numa_nodes": "2" }, { hw_numa_nodes: "2" }),
+      expect: "ImageNUMATopologyForbidden",
+    },
+    {
+      title: "An image that asks for dedicated CPUs of a shared flavor",
+      yaml: serverOf({ "hw:cpu_policy": "shared" }, { hw_cpu_policy: "dedicated" }),
+      expect: "ImageCPUPinningForbidden",
+    },
+    { title: "An image with a page size", yaml: serverOf({}, { hw_mem_page_size: "large" }), expect: "MemoryPageSizeForbidden" },
+    {
+      title: "Two policies of PCI devices",
+      yaml: serverOf({ "hw:pci_numa_affinity_policy": "required" }, { hw_pci_numa_affinity_policy: "preferred" }),
+      expect: "ImagePCINUMAPolicyForbidden",
     },
     { title: "An unknown policy", json: flavorOf(8, { "hw:cpu_policy": "pinned" }), expect: "InvalidCPUAllocationPolicy" },
   ],

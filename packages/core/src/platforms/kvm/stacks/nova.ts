@@ -59,7 +59,7 @@ export function machineOfFlavor(flavor: Flavor): KvmMachine | KvmRefusal {
       step(
         `${plural(sockets, "socket")} of ${plural(cores * threads, "vCPU")}: the fewest threads, then the most sockets within the wishes and limits`,
       ),
-      step("an image may have other wishes and limits (hw_cpu_*), which the flavor does not show"),
+      ...(flavor.image ? [] : [step("an image may have other wishes and limits (hw_cpu_*), which the flavor does not show")]),
       ...(cells.length > 0
         ? [
             step(
@@ -107,13 +107,23 @@ function shapeOf({ vcpus, specs, image }: Flavor): { readonly counts: readonly [
   const flavorMost = KINDS.map((kind) => numberOf(specs, `hw:cpu_max_${kind}`));
   const imageMost = KINDS.map((kind) => numberOf(image, `hw_cpu_max_${kind}`));
   const above = KINDS.findIndex((_, i) => (flavorMost[i] ?? 0) > 0 && (imageMost[i] ?? 0) > (flavorMost[i] ?? 0));
-  if (above >= 0) return { name: "ImageVCPULimitsRangeExceeded", key: `hw_cpu_max_${KINDS[above]}` };
+  if (above >= 0)
+    return {
+      name: "ImageVCPULimitsRangeExceeded",
+      data: { kind: KINDS[above], image: imageMost[above], flavor: flavorMost[above] },
+      key: `hw_cpu_max_${KINDS[above]}`,
+    };
   const most = KINDS.map((_, i) => imageMost[i] || flavorMost[i] || NO_LIMIT);
   let wishes = KINDS.map((kind) => numberOf(specs, `hw:cpu_${kind}`));
   if (wishes.some((wish, i) => wish > (most[i] ?? 0))) wishes = [0, 0, 0];
   const imageWishes = KINDS.map((kind) => numberOf(image, `hw_cpu_${kind}`));
   const beyond = imageWishes.findIndex((wish, i) => wish > (most[i] ?? 0));
-  if (beyond >= 0) return { name: "ImageVCPUTopologyRangeExceeded", key: `hw_cpu_${KINDS[beyond]}` };
+  if (beyond >= 0)
+    return {
+      name: "ImageVCPUTopologyRangeExceeded",
+      data: { kind: KINDS[beyond], wish: imageWishes[beyond], most: most[beyond] },
+      key: `hw_cpu_${KINDS[beyond]}`,
+    };
   if (imageWishes.some((wish) => wish > 0)) wishes = imageWishes;
   const divisors = sequence(vcpus, (i) => i + 1).filter((count) => vcpus % count === 0);
   const fits = divisors.flatMap((sockets) =>
