@@ -1,6 +1,6 @@
 import type { HostModel } from "../../model/host.ts";
 import type { GuestPins, GuestView } from "../../model/topology.ts";
-import { capitalized, numberRuns, plural } from "../../model/words.ts";
+import { numberRuns, plural } from "../../model/words.ts";
 import { hostTitle } from "../headline.ts";
 import { pinLines, sharedWords } from "../pins-text.ts";
 import { guestHeadline, nodesOf, reasonLine } from "../topology-text.ts";
@@ -26,7 +26,7 @@ export function guestPanel(view: GuestView, host: HostModel | undefined, titles:
   const about = guestHeadline(view);
   const lines = pinLines(view, MOST_PINS).map((text) => `${text.replace(" ! ", ", ")}.`);
   const notes = [...lines, ...(pins ? missingWords(pins, host) : [])];
-  const end = [`Certainty: ${view.certainty}.`, ...view.reasons.map((reason) => `${capitalized(reasonLine(reason))}.`)];
+  const end = [`Certainty: ${view.certainty}.`, ...view.reasons.map((reason) => `${reasonLine(reason)}.`)];
   const box = column(
     [
       ...(titles.isHidden ? [] : [titleBox(titles, about, width), flawBox(flaws, width)]),
