@@ -207,8 +207,11 @@ for (const folder of [...new Set(files.map((file) => dirname(file)))]) {
   const left = [];
   for (const mutant of own) {
     const result = await resultOf(mutant);
-    if (result !== "killed") left.push({ ...mutant, result });
-    else if (reasonOf(mutant) !== undefined) {
+    if (result !== "killed") {
+      left.push({ ...mutant, result });
+      // A run takes long: each survivor is printed at once, before it is known whether it compiles.
+      if (values.list) console.error(`  ${result}: ${named(mutant)}`);
+    } else if (reasonOf(mutant) !== undefined) {
       console.error(`a test notices what scripts/mutate/equivalent.mjs calls equivalent: ${named(mutant)}`);
       process.exitCode = 1;
     }
