@@ -42,7 +42,9 @@ const vmOfSize = (vcpus: number, sizes: readonly number[] = [1, 2, 8, 24, vcpus]
     )
     .map((lines) => [`numvcpus = "${vcpus}"`, ...lines.filter((one) => one !== undefined)].join("\n"));
 
-const anyVm = fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constantFrom(6, 8, 12, 256, 600)).chain((vcpus) => vmOfSize(vcpus));
+const anyVm = fc
+  .oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 5, max: 8 }), fc.constantFrom(12, 256, 600))
+  .chain((vcpus) => vmOfSize(vcpus));
 
 const anyTarget = fc.record({
   esxi: fc.constantFrom(undefined, "6.0", "6.5", "6.7u2", "7.0", "8.0", "9.0"),

@@ -21,7 +21,7 @@ import { type CaseFinding, casesFor, type Deciding, decidingSetting, join, joine
 import { hostIn, isSilent, page, shownSeverity } from "./finding.ts";
 import { type MakeSkip, skipsOf } from "./skipped-check.ts";
 import type { LintedVm, Target } from "./target.ts";
-import { fitsEvery, isOfClasses, onEveryClass } from "./without-host.ts";
+import { fitsEvery, isOfClasses, onEveryClass, silentOnEveryClass } from "./without-host.ts";
 
 /** Returns the findings and the skipped checks of one VM. A rule that throws is skipped, with the error. */
 export type VmChecker = (vm: LintedVm, ran?: Ran) => Iterable<Diagnostic | Skip>;
@@ -148,9 +148,12 @@ interface Layout {
   readonly facts: SharedFacts;
   readonly completions: () => readonly Completion[] | undefined;
   readonly advise: Advise;
+  /** Returns rules that find nothing on any kind of host. */
+  readonly silentWithoutHost: () => ReadonlySet<Rule>;
 }
 
-function layoutOf({ spec, target }: LintedVm, advise: Advise): Layout {
+function layoutOf(vm: LintedVm, advise: Advise): Layout {
+  const { spec, target } = vm;
   const { host, workload } = target;
   const onEsxi = once(() => host && certainAnswer(spec, host, workload));
   const certain = needsHost(spec) ? onEsxi : once(() => answerFor(spec, host, workload));
@@ -159,7 +162,7 @@ function layoutOf({ spec, target }: LintedVm, advise: Advise): Layout {
     const possible = facts.layouts();
     return possible?.isComplete ? possible.completions() : undefined;
   });
-  return { certain, facts, completions, advise };
+  return { certain, facts, completions, advise, silentWithoutHost: once(() => silentOnEveryClass(vm, isSilentOn)) };
 }
 
 /** A finding that one unknown setting decides. */
@@ -180,7 +183,7 @@ function checkRule(
   const applies = appliesTo(rule, spec, target.workload);
   if (applies === false || (applies && leavesOut?.has(rule))) return NONE;
   const lack = lacking(rule, vm);
-  if (lack) return (lack === "no-host" && withoutHost(selected, vm, layout.advise)) || [skip(lack, vm)];
+  if (lack) return (lack === "no-host" && withoutHost(selected, vm, layout)) || [skip(lack, vm)];
   const result = needsTopology ? layout.certain() : undefined;
   const failure = result?.ok === false ? result.because : undefined;
   const isUnknown = applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown");
@@ -202,15 +205,24 @@ function checkRule(
 }
 
 /** Returns the findings of a rule on a VM whose host is unknown; `undefined` if the host decides. */
-function withoutHost(selected: SelectedRule, vm: LintedVm, advise: Advise): readonly Diagnostic[] | undefined {
+function withoutHost(selected: SelectedRule, vm: LintedVm, { advise, silentWithoutHost }: Layout): readonly Diagnostic[] | undefined {
   const { rule, skip, isOfClasses } = selected;
-  if (rule.onlyWiderThan) return fitsEvery(rule.onlyWiderThan, vm.spec) ? [] : undefined;
+  if (rule.onlyWiderThan) return fitsEvery(rule.onlyWiderThan, vm.spec) || silentWithoutHost().has(rule) ? [] : undefined;
   if (!isOfClasses) return undefined;
   return onEveryClass(vm, (onHost) => {
     const notes = new Map<string, Note[]>();
     const found = checkRule(selected, onHost, layoutOf(onHost, advise), notes);
     return notes.size > 0 ? [skip("unknown-value", vm)] : found;
   });
+}
+
+/** Returns whether a rule finds nothing on a VM with its host, in any case. */
+function isSilentOn(vm: LintedVm): (rule: Rule) => boolean {
+  const layout = layoutOf(vm, withoutAdvice);
+  return (rule) => {
+    const notes = new Map<string, Note[]>();
+    return checkRule(selectedRule(rule), vm, layout, notes).length === 0 && notes.size === 0;
+  };
 }
 
 /** Returns the findings whose advice is not in the file already. */

@@ -1,12 +1,13 @@
 import { classHosts, SMALLEST } from "../hosts/node-classes.ts";
 import { type Diagnostic, type Fix, SEVERITIES, type Skip } from "../model/diagnostic.ts";
-import { coresPerNode, type HostModel } from "../model/host.ts";
-import { grouped } from "../model/maps.ts";
-import { onceEach } from "../model/memoize.ts";
+import { coresOf, coresPerNode, type HostModel } from "../model/host.ts";
+import { getOrInsert, grouped } from "../model/maps.ts";
+import { once, onceEach } from "../model/memoize.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
+import { TOPOLOGY_SETTINGS } from "../platforms/esxi/derive.ts";
 import { DEFAULT_MIN_VCPUS } from "../platforms/esxi/input.ts";
-import type { Rule } from "../rules/define.ts";
+import { appliesTo, type Rule } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
 import { hostIn } from "./finding.ts";
 import type { LintedVm } from "./target.ts";
@@ -43,6 +44,60 @@ const SIZES = [
 ] as const satisfies readonly SettingName[];
 
 const OTHERS = ["vnumaMinVcpus", "numaConsolidate"] as const satisfies readonly SettingName[];
+
+/** Rules about VMs wider than a node, without those about memory, which the classes do not state, and about workloads. */
+const WIDE = once(() =>
+  builtin.filter(
+    ({ onlyWiderThan, needs, reads }) => onlyWiderThan === "node" && !needs.includes("workload") && !reads.includes("memoryMiB"),
+  ),
+);
+
+/** The settings that these rules and the layout depend on. */
+const SHAPE = once(() => [...new Set<SettingName>([...TOPOLOGY_SETTINGS, ...WIDE().flatMap(({ reads }) => reads)])]);
+
+/** Rules that find nothing on any class of hosts, by the shape of the VM. */
+const silentByShape = new Map<string, ReadonlySet<Rule>>();
+
+/** The most shapes to keep: an estate has about a hundred sizes of VMs. */
+const MOST_SHAPES = 1_000;
+
+/**
+ * Returns rules that find nothing on a VM with any class of hosts. `check` checks the VM with one host, and returns whether a rule finds
+ * nothing.
+ */
+export function silentOnEveryClass(vm: LintedVm, check: (vm: LintedVm) => (rule: Rule) => boolean): ReadonlySet<Rule> {
+  const { spec } = vm;
+  const { settings, defaults, platform, observed, configured, running } = spec;
+  const count = vcpusOf(spec);
+  const isOpen = count === undefined || isDivided(spec) !== false || SHAPE().some((name) => settings[name].state === "unknown");
+  if (isOpen || observed || configured || running) return NONE;
+  const key = JSON.stringify([SHAPE().map((name) => valueIfKnown<unknown>(settings[name]) ?? null), defaults, platform]);
+  return getOrInsert(silentByShape, key, () => {
+    if (silentByShape.size >= MOST_SHAPES) silentByShape.clear();
+    let silent = WIDE().filter((rule) => appliesTo(rule, spec, undefined));
+    for (const host of hostsNarrowerThan(count, settings.preferHt.state === "known")) {
+      if (silent.length === 0) break;
+      silent = silent.filter(check({ spec, target: { host, selects: () => true } }));
+    }
+    return new Set(silent);
+  });
+}
+
+const NONE: ReadonlySet<Rule> = new Set();
+
+/**
+ * Returns hosts for the classes whose nodes are narrower than a VM. The layout stays the same with more nodes than the VM needs, and
+ * without preferHT also with more threads.
+ */
+function hostsNarrowerThan(vcpus: number, countsThreads: boolean): readonly HostModel[] {
+  const narrow = classHosts().filter((host) => coresPerNode(host) < vcpus);
+  const kinds = [...grouped(narrow, (host) => `${coresPerNode(host)} ${countsThreads && host.threadsPerCore}`).values()];
+  return kinds.flatMap((alike) => {
+    const byNodes = [...new Map(alike.map((host) => [host.numaNodes, host])).values()].sort((a, b) => a.numaNodes - b.numaNodes);
+    const enough = byNodes.findIndex((host) => coresOf(host) >= vcpus);
+    return byNodes.slice(0, enough + 1 || byNodes.length);
+  });
+}
 
 /**
  * Whether the classes of hosts can decide a rule. They state counts of nodes, cores and threads alone: no memory, release, processor or
