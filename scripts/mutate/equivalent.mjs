@@ -72,6 +72,7 @@ const EQUIVALENT = [
     "nothing is decided of a size that is no whole number",
   ],
   // Topology.
+  [/answers\.ts: 0 to -?1: .*«0», of: \[\]/, "an empty list has no candidate"],
   [/joint\.ts: 1 to 0: const inNode = /, "every node goes into sockets of 0 as into those of 1"],
   [/hardware\.ts: 3 to 2: .*esxi\(«3», 0\)/, "no release before 3.0 is read"],
   [/hardware\.ts: > to >=: .*«version > hardwareVersion»/, "a version of the list is answered above"],
