@@ -5,6 +5,7 @@ import { pairedTitle, withPairedChanges } from "../../packages/core/src/advice/p
 import { isLinux64 } from "../../packages/core/src/limits/guest-limits.ts";
 import { SQL55 } from "../../packages/core/src/model/sources.ts";
 import type { Change } from "../../packages/core/src/model/spec.ts";
+import { Answers } from "../../packages/core/src/platforms/esxi/answers.ts";
 import { documented, isSameLayout, undecided } from "../../packages/core/src/platforms/esxi/layout.ts";
 import { pinningFlaw } from "../../packages/core/src/platforms/esxi/pinning.ts";
 import { topologyOf, vmOf } from "../support/sample-vm.ts";
@@ -25,6 +26,23 @@ test("two layouts are the same with the same nodes and the same clients", () => 
   expect(isSameLayout(of([12], [6, 6]), of([12], [6, 6]))).toBe(true);
   expect(isSameLayout(of([12], [6, 6]), of([12], [12]))).toBe(false);
   expect(isSameLayout(of([6, 6], [6, 6]), of([12], [6, 6]))).toBe(false);
+});
+
+test("answers follow each other like digits, and the first other answer decides", () => {
+  const question = (name: string, count: number) => ({
+    ...documented(name, SQL55),
+    candidates: Array.from({ length: count }, (_, i) => ({ source: { key: `${name}${i}`, title: "" } })),
+  });
+  const questions = [question("a", 2), question("b", 3)];
+  const seen: (readonly (string | undefined)[])[] = [];
+  for (let answers: Answers | undefined = new Answers(); answers; answers = answers.next()) {
+    const given = answers;
+    const candidates = questions.map((one) => given.to(one).source?.key);
+    seen.push([...candidates, given.deciding?.source?.key]);
+  }
+  expect(seen.map((keys) => keys.join(" "))).toEqual(["a0 b0 a0", "a0 b1 b1", "a0 b2 b2", "a1 b0 a1", "a1 b1 a1", "a1 b2 a1"]);
+  expect(new Answers().deciding).toBeUndefined();
+  expect(new Answers([1]).to(documented("", SQL55))).toEqual({ source: null });
 });
 
 test("the nearest counts reach down to half and up to the most", () => {
