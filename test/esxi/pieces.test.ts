@@ -6,6 +6,7 @@ import { isLinux64 } from "../../packages/core/src/limits/guest-limits.ts";
 import { SQL55 } from "../../packages/core/src/model/sources.ts";
 import type { Change } from "../../packages/core/src/model/spec.ts";
 import { Answers } from "../../packages/core/src/platforms/esxi/answers.ts";
+import { largestDivisor } from "../../packages/core/src/platforms/esxi/divide.ts";
 import { documented, isSameLayout, undecided } from "../../packages/core/src/platforms/esxi/layout.ts";
 import { pinningFlaw } from "../../packages/core/src/platforms/esxi/pinning.ts";
 import { topologyOf, vmOf } from "../support/sample-vm.ts";
@@ -43,6 +44,23 @@ test("answers follow each other like digits, and the first other answer decides"
   expect(seen.map((keys) => keys.join(" "))).toEqual(["a0 b0 a0", "a0 b1 b1", "a0 b2 b2", "a1 b0 a1", "a1 b1 a1", "a1 b2 a1"]);
   expect(new Answers().deciding).toBeUndefined();
   expect(new Answers([1]).to(documented("", SQL55))).toEqual({ source: null });
+});
+
+test("cores per socket of the size set by hand leave no question open", () => {
+  const nodes = (cores: number) => {
+    const text = `virtualHW.version = "13"\nnumvcpus = "16"\ncpuid.coresPerSocket = "${cores}"\nnuma.vcpu.maxPerVirtualNode = "8"`;
+    const { vnumaNodes, certainties } = topologyOf(`${text}\nnuma.vcpu.followcorespersocket = "1"`, "2x10x2@6.7");
+    return [vnumaNodes.join("+"), certainties.vnumaNodes];
+  };
+  expect([nodes(8), nodes(4)]).toEqual([
+    ["8+8", "documented"],
+    ["8+8", "possible"],
+  ]);
+});
+
+test("the largest divisor is 1 if none is accepted", () => {
+  expect(largestDivisor(6, 4, (divisor) => divisor < 3)).toBe(2);
+  expect(largestDivisor(6, 6, () => false)).toBe(1);
 });
 
 test("the nearest counts reach down to half and up to the most", () => {
