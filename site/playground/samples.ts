@@ -1,5 +1,6 @@
 /// <reference path="./raw.d.ts" />
 import ansible from "../../examples/ansible/databases.yml?raw";
+import kubevirt from "../../examples/kubevirt/sql01.yaml?raw";
 import libvirt from "../../examples/libvirt/pinned.xml?raw";
 import pinned from "../../examples/pinning/8-on-4-cores.vmx?raw";
 import spec from "../../examples/specs/plan.yaml?raw";
@@ -26,6 +27,7 @@ export const SAMPLES: readonly Sample[] = [
   { title: ".vmx: pinned", text: pinned, ...STUDY_55 },
   { title: "Terraform", text: terraform, ...STUDY_80 },
   { title: "VM specs in YAML", text: spec, ...STUDY_80 },
+  { title: "KubeVirt: SQL Server Standard", text: kubevirt, ...ANYTHING, host: "", workload: SQL_STANDARD },
   { title: "Ansible", text: ansible, ...ANYTHING, host: "2x20x2@8.0" },
   { title: "libvirt: pinned", text: libvirt, ...ANYTHING, host: "" },
 ];

@@ -6,6 +6,7 @@ import { esxcliGlobal, esxcliMemory, machines } from "../hosts/dumps.ts";
 const FILES: Readonly<Record<string, string>> = {
   "dumps/esx01.txt": esxcliGlobal(machines["4x10x2"]) + esxcliMemory(machines["4x10x2"]),
   "cut.txt": esxcliGlobal(machines["4x10x2"]).slice(0, 60),
+  "node.txt": "kind: KubeletConfiguration\ncpuManagerPolicy: static\nreservedSystemCPUs: 0-3\n",
   "list.txt": "available: 1 nodes (0)\nnode 0 cpus: 0 1\nnode 0 size: 1024 MB\n",
 };
 const asked: string[] = [];
@@ -42,6 +43,14 @@ describe("a host from a dump", () => {
     expect(hosts.get("lab")).toMatchObject({ sockets: 1, coresPerSocket: 2, memoryGiB: 1 });
   });
 
+  test("adds facts for KVM to those next to it", async () => {
+    const { hosts } = await config(
+      "hosts: { node: { from: node.txt, sockets: 2, coresPerSocket: 8, threadsPerCore: 2, kvm: { hugePagesMiB: { 1024: 4096 } } } }",
+    );
+    const kubernetes = { cpuManager: "static", options: [], reservedCpus: 4 };
+    expect(hosts.get("node")).toMatchObject({ runs: { platform: "kvm" }, kvm: { kubernetes, hugePagesMiB: { 1024: 4096 } } });
+  });
+
   test("is read only if its host is used, and once", async () => {
     asked.length = 0;
     await config("hosts: { a: { sockets: 1, coresPerSocket: 1 } } # from here");
@@ -60,6 +69,8 @@ describe("a host from a dump", () => {
     ["hosts:\n  lab: { from: dumps/esx01.txt, numaNodes: 7 }\n", "cannot exist: 40 cores do not divide into 7 NUMA nodes"],
     ["hosts:\n  lab: { from: dumps/esx01.txt, snc: 2 }\n", "vmlint.yaml:2:38: snc comes from the dump. Set numaNodes if the dump"],
     ["hosts:\n  lab: { from: 7 }\n", "vmlint.yaml:2:16: hosts.lab.from must be text."],
+    ["hosts:\n  lab: { from: dumps/esx01.txt, esxi: '8.0', kvm: {} }\n", "vmlint.yaml:2:51: A host runs ESXi or KVM, not both."],
+    ["hosts:\n  lab: { kvm: { hugePagesMiB: { 4: 2 } } }\n", 'There is no setting "hosts.lab.kvm.hugePagesMiB.4".'],
     ["hosts:\n  lab: { form: a.txt }\n", 'There is no setting "hosts.lab.form". Did you mean "from"?'],
     ["hosts:\n  lab: { from: a.txt\n", "vmlint.yaml:3:1: "],
     ["hosts: *from", "vmlint.yaml:1:1: Unresolved alias"],

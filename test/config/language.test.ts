@@ -39,6 +39,7 @@ describe("keys of a configuration are completed", () => {
     ["behind a byte order mark", "\ufeffhost: lab\n|", top.filter((key) => key !== "host")],
     ["while one is typed", "host: lab\nover|", top.filter((key) => key !== "host")],
     ["of a host", "hosts:\n  lab:\n    esxi: '8.0'\n    |\nhost: lab\n", undefined, ["cpu", "from"], ["esxi", "overrides"]],
+    ["of a kubelet", "hosts:\n  node:\n    kvm:\n      kubernetes:\n        cpuManager: static\n        |", ["options", "reservedCpus"]],
     ["of a host in braces", "hosts: { lab: { esxi: '8.0', |", undefined, ["cpu", "from"], ["esxi", "overrides"]],
     ["of an item of a list", "overrides:\n  - |", ["files", "vms", "cluster", "host", "workload", "rules"]],
     ["of an item that goes on", "overrides:\n  - vms: [a]\n    |", ["files", "cluster", "host", "workload", "rules"]],

@@ -37,7 +37,16 @@ describe("samples", () => {
   });
 
   test("each is recognized by its text", () => {
-    expect(SAMPLES.map(({ text }) => guess(text))).toEqual(["vm.vmx", "vm.vmx", "vm.vmx", "vm.tf", "vm.yaml", "vm.yaml", "vm.xml"]);
+    expect(SAMPLES.map(({ text }) => guess(text))).toEqual([
+      "vm.vmx",
+      "vm.vmx",
+      "vm.vmx",
+      "vm.tf",
+      "vm.yaml",
+      "vm.yaml",
+      "vm.yaml",
+      "vm.xml",
+    ]);
   });
 });
 

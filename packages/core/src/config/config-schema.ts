@@ -3,12 +3,25 @@ import { WORKLOAD_DOCS } from "../formats/workload-docs.ts";
 import { workloadShape } from "../formats/workload-schema.ts";
 import { rules } from "../rules/pages.ts";
 import { type Docs, jsonSchemaOf } from "../syntax/json-schema.ts";
-import { CONFIG_DOCS, HOST_DOCS, MIGRATE_DOCS, OVERRIDE_DOCS, SIZE_DOCS, SUPPRESSION_DOCS } from "./descriptions.ts";
+import {
+  CONFIG_DOCS,
+  HOST_DOCS,
+  HUGE_PAGES_DOCS,
+  KUBERNETES_DOCS,
+  KVM_DOCS,
+  MIGRATE_DOCS,
+  OVERRIDE_DOCS,
+  SIZE_DOCS,
+  SUPPRESSION_DOCS,
+} from "./descriptions.ts";
 import {
   assumedSettings,
   cpuName,
   host,
   hostName,
+  hugePages,
+  kubernetes,
+  kvm,
   migration,
   override,
   ruleId,
@@ -29,6 +42,9 @@ export const configSchema: unknown = jsonSchemaOf(schema, {
   docs: new Map<unknown, Docs>([
     [schema, CONFIG_DOCS],
     [host, HOST_DOCS],
+    [kvm, KVM_DOCS],
+    [kubernetes, KUBERNETES_DOCS],
+    [hugePages, HUGE_PAGES_DOCS],
     [suppression, SUPPRESSION_DOCS],
     [override, OVERRIDE_DOCS],
     [sizeOptions, SIZE_DOCS],

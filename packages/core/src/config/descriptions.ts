@@ -45,7 +45,24 @@ export const HOST_DOCS: Of<NonNullable<RawConfig["hosts"]>[string]> = {
   coresPerL3: "Cores that share one L3 cache.",
   preferHt: "Whether the host's advanced setting Numa.PreferHT is on.",
   followCoresPerSocket: "Whether the host's advanced setting Numa.FollowCoresPerSocket is on.",
+  kvm: "The host runs KVM, not ESXi. VMs of KubeVirt depend on these facts. Without facts: {}.",
   runs: "Globs of names of VMs that share this machine.",
+};
+
+/** Describes the keys of `kvm:` of a host. */
+export const KVM_DOCS: Of<NonNullable<NonNullable<RawConfig["hosts"]>[string]["kvm"]>> = {
+  kubernetes: "How the kubelet gives CPUs to pods.",
+  hugePagesMiB: "Memory of the host in huge pages, in MiB, by the size of a page in MiB: { 2: 65536, 1024: 131072 }.",
+};
+
+/** Describes the keys of `hugePagesMiB:`. */
+export const HUGE_PAGES_DOCS = { 2: "MiB in pages of 2 MiB.", 1024: "MiB in pages of 1 GiB." };
+
+/** Describes the keys of `kubernetes:`. */
+export const KUBERNETES_DOCS: Of<NonNullable<NonNullable<NonNullable<RawConfig["hosts"]>[string]["kvm"]>["kubernetes"]>> = {
+  cpuManager: "cpuManagerPolicy of the kubelet: only static gives a VM dedicated CPUs.",
+  options: "The options in cpuManagerPolicyOptions that are true.",
+  reservedCpus: "CPUs that pods do not get: the number in reservedSystemCPUs, or the sum of kubeReserved and systemReserved.",
 };
 
 /** Describes the keys of an entry of `suppress:`. */

@@ -154,7 +154,7 @@ function hostValues(host: HostModel, config: Config, layers: readonly Layer[], n
 
 const FROM_CPU = ["sockets", "coresPerSocket", "threadsPerCore", "numaNodes", "mhz", "coresPerL3"];
 const isFromCpu = (field: string): boolean => FROM_CPU.includes(field);
-const SHOWN = new Set([...FROM_CPU, "esxi", "memoryGiB", "nvmeTierGiB", "cpu", "preferHt", "followCoresPerSocket"]);
+const SHOWN = new Set([...FROM_CPU, "esxi", "memoryGiB", "nvmeTierGiB", "cpu", "preferHt", "followCoresPerSocket", "kvm"]);
 
 /** The entries of a list that all files add to. */
 function listValues(

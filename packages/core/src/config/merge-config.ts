@@ -139,21 +139,27 @@ function hostOf(layer: Layer, name: string, raw: RawHost, dumps: Dumps | undefin
   const report = (message: string, key?: string) => layer.report(["hosts", name, ...(key === undefined ? [] : [key])], message);
   const esxi = version === undefined ? undefined : parseEsxi(version);
   if (version !== undefined && !esxi) report(`"${version}" is not an ESXi version: write "6.7", "7.0" or "8.0 U2".`, "esxi");
+  const both = "A host runs ESXi or KVM, not both.";
+  if (version !== undefined && rest.kvm) report(both, "kvm");
+  const hypervisor = { ...(esxi && { esxi }), ...(rest.kvm && { runs: { platform: "kvm" as const } }) };
   if (from !== undefined) {
     const mode = Object.entries({ snc, nps, cod }).find(([, value]) => value !== undefined)?.[0];
     if (mode) report(`${mode} comes from the dump. Set numaNodes if the dump does not have it.`, mode);
-    const statedHost = { ...defined({ ...rest, cpu }), ...(esxi && { esxi }) } as StatedHost;
+    const statedHost = { ...defined({ ...rest, cpu }), ...hypervisor } as StatedHost;
     const imported = importedHost(name, from, layer.resolve(from), statedHost, dumps);
-    if (typeof imported !== "string") return { host: imported.host, imported };
-    report(imported, "from");
-    return undefined;
+    if (typeof imported === "string") {
+      report(imported, "from");
+      return undefined;
+    }
+    if (imported.host.esxi && version === undefined && rest.kvm) report(both, "kvm");
+    return { host: imported.host, imported };
   }
   const processors = processorsOf({ ...rest, cpu, snc, nps, cod });
   if ("reason" in processors) {
     report(processors.reason(name), processors.key);
     return undefined;
   }
-  const host = { name, ...processors.fields, ...defined(rest), ...(esxi && { esxi }) } as HostModel;
+  const host = { name, ...processors.fields, ...defined(rest), ...hypervisor } as HostModel;
   const wrong = invalidHost(host);
   if (wrong) report(`Host "${name}" cannot exist: ${wrong}.`);
   return wrong ? undefined : { host };

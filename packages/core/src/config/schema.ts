@@ -4,6 +4,7 @@ import { MIGRATION_TARGETS } from "../importers/importer.ts";
 import { mostOf } from "../model/ceilings.ts";
 import { COLUMN_FACTS } from "../model/columns.ts";
 import { SEVERITIES } from "../model/diagnostic.ts";
+import { CPU_MANAGER_OPTIONS } from "../model/host.ts";
 import type { SettingName, SPEC_SETTINGS } from "../model/spec.ts";
 import { PRESETS, type Preset } from "../rules/preset-names.ts";
 import { extendedIn, isTooWide } from "./globs.ts";
@@ -29,6 +30,20 @@ export const ruleId = z.string();
 /** A version is text, although YAML reads 8.0 as a number. */
 export const versionText = z.string();
 
+const natural = z.number().check(z.int(), z.nonnegative());
+
+/** The kubelet's settings for CPUs (https://kubernetes.io/docs/concepts/policy/node-resource-managers/). */
+export const kubernetes = z.strictObject({
+  cpuManager: z.enum(["none", "static"]),
+  options: z.optional(z.array(z.enum(CPU_MANAGER_OPTIONS))),
+  reservedCpus: z.optional(natural),
+});
+
+/** The sizes of huge pages on x86, in MiB. */
+export const hugePages = z.strictObject({ 2: z.optional(natural), 1024: z.optional(natural) });
+
+export const kvm = z.strictObject({ kubernetes: z.optional(kubernetes), hugePagesMiB: z.optional(hugePages) });
+
 export const host = z.strictObject({
   from: z.optional(z.string()),
   esxi: z.optional(versionText),
@@ -46,10 +61,9 @@ export const host = z.strictObject({
   coresPerL3: z.optional(positive),
   preferHt: z.optional(z.boolean()),
   followCoresPerSocket: z.optional(z.boolean()),
+  kvm: z.optional(kvm),
   runs: z.optional(z.array(glob)),
 });
-
-const natural = z.number().check(z.int(), z.nonnegative());
 
 /** A number of a setting, up to the setting's ceiling. */
 const counted = (name: SettingName) => positive.check(z.maximum(mostOf(name)));

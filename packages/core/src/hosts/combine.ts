@@ -60,9 +60,9 @@ export function combine(parts: readonly DumpPart[], { name, file, stated = {}, i
     ...(facts.esxi !== undefined && { esxi: facts.esxi }),
     ...(facts.coresPerL3 !== undefined && { coresPerL3: facts.coresPerL3 }),
     ...(facts.powerPolicy !== undefined && { powerPolicy: facts.powerPolicy }),
-    ...(facts.runs !== undefined && { runs: Object.assign({}, ...parts.map((part) => part.facts.runs)) }),
-    ...(facts.kvm !== undefined && { kvm: kvmOf(parts) }),
     ...stated,
+    ...((facts.runs ?? stated.runs) && { runs: Object.assign({}, ...parts.map((part) => part.facts.runs), stated.runs) }),
+    ...((facts.kvm ?? stated.kvm) && { kvm: kvmOf([...parts.flatMap((part) => part.facts.kvm ?? []), stated.kvm ?? {}]) }),
     ...counts,
     ...(facts.hyperthreadingOff && counts.threadsPerCore === 1 && { hyperthreadingOff: true }),
     ...numbering(counts, facts),
@@ -82,8 +82,7 @@ export function combine(parts: readonly DumpPart[], { name, file, stated = {}, i
 }
 
 /** The configuration of a kubelet has more facts than the label of its node. */
-function kvmOf(parts: readonly DumpPart[]): KvmHost {
-  const all = parts.flatMap(({ facts }) => facts.kvm ?? []);
+function kvmOf(all: readonly KvmHost[]): KvmHost {
   const kubernetes = all.flatMap((one) => one.kubernetes ?? []);
   return Object.assign({}, ...all, ...(kubernetes.length > 0 ? [{ kubernetes: Object.assign({}, ...kubernetes) }] : []));
 }

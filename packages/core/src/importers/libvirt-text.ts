@@ -13,7 +13,7 @@ const KIB = 1024;
 export const libvirtText = (name: string, { vcpus, memoryMiB, topology, cells = [] }: LibvirtSizes): string =>
   [
     "<domain type='kvm'>",
-    `  <name>${escaped(name)}</name>`,
+    `  <name>${escaped(name) || "vm"}</name>`,
     ...(memoryMiB === undefined ? [] : [`  <memory unit='KiB'>${memoryMiB * KIB}</memory>`]),
     `  <vcpu>${vcpus}</vcpu>`,
     "  <os>",

@@ -13,6 +13,16 @@ export interface HostPlatform {
   readonly version?: string;
 }
 
+/** Options of the kubelet's static policy for CPUs (https://kubernetes.io/docs/concepts/policy/node-resource-managers/). */
+export const CPU_MANAGER_OPTIONS = [
+  "full-pcpus-only",
+  "distribute-cpus-across-numa",
+  "align-by-socket",
+  "distribute-cpus-across-cores",
+  "strict-cpu-reservation",
+  "prefer-align-cpus-by-uncorecache",
+] as const;
+
 /** The facts of a host for KVM. */
 export interface KvmHost {
   /** The CPU manager of the kubelet: its policy, the options that are on, and the CPUs that it gives to no pod. */
