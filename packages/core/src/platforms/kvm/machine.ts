@@ -45,7 +45,7 @@ export function viewOf({ settings, kvm }: VmSpec, machine: KvmMachine, workload:
         memoryMiB: cells.length === 0 ? (valueIfKnown(settings.memoryMiB) ?? null) : (cells[i]?.memoryMiB ?? null),
         hostNodes: cells[i]?.hostNodes ?? memory?.value,
       })),
-      sharedL3: sharesL3 === null ? null : sharesL3 ? shown.sharedL3 : [],
+      sharedL3: sharesL3 === false ? [] : sharesL3 && shown.sharedL3,
       placement: placementOf(kvm?.pins, present),
       pins: pinsOf(kvm?.pins, present),
     },
