@@ -480,3 +480,8 @@ test.each<[string, SizeRequest, string[], RegExp]>([
 ])("%s is the caller's to mend", (_, wish, names, message) => {
   expect(() => size(wish, hosts(...names))).toThrow(message);
 });
+
+test("a host of another hypervisor is refused by its name", () => {
+  const [host] = hosts("2x10x2");
+  expect(() => size({ vcpus: 4 }, host ? [{ ...host, runs: { platform: "kvm" } }] : [])).toThrow(/runs KVM: vmlint size proposes/);
+});

@@ -31,7 +31,8 @@ export function checkRequest(request: SizeRequest, hosts: readonly HostModel[]):
     throw new VmlintError("USAGE", message);
   };
   if (hosts.length === 0) usage("Sizing needs a host: pass --host or add host: to vmlint.yaml.");
-  for (const { name, esxi } of hosts) {
+  for (const { name, esxi, runs } of hosts) {
+    if (runs && !esxi) usage(`Host "${name}" runs ${runs.platform.toUpperCase()}: vmlint size proposes shapes for ESXi only.`);
     if (!esxi) usage(`Host "${name}" does not state its ESXi version: add @8.0 to the short form or esxi: to the host.`);
   }
   const isCount = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= MAX_VCPUS;
