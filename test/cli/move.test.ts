@@ -24,8 +24,7 @@ test("only VMs whose layout or findings change are shown, with both hosts", asyn
 
 test("the text names both layouts and the number of VMs that change", async () => {
   const { out } = await vmlint(folder(FILES), ["move", "--to", "old"]);
-  expect(out).toContain("on 2x20x2:768@8.0: 18+18");
-  expect(out).toContain("on 4x14x2:512@8.0: 12+12+12");
+  expect(out).toContain("  now:     18+18 on 2x20x2:768@8.0\n  after:   12+12+12 on 4x14x2:512@8.0\n");
   expect(out).toContain("1 VM of 2 changes by a move to old.\n");
 });
 
@@ -37,4 +36,18 @@ test("a move to the same host changes nothing", async () => {
 test("move needs a target", async () => {
   const { err, code } = await vmlint(folder(FILES), ["move"]);
   expect([err, code]).toEqual(["vmlint: vmlint move needs a host or a cluster: vmlint move --to esx09 estate.xlsx.\n", 2]);
+});
+
+test("the table of a move has the forms of a migration's", async () => {
+  const cwd = folder(FILES);
+  const { out } = await vmlint(cwd, ["move", "--to", "old", "--format", "csv"]);
+  const [titles, wide] = out.split("\r\n");
+  expect(titles).toBe("severity,vm,path,host,now,after the move,changes that matter,kept by");
+  expect(wide).toContain("wide,wide.vmx,2x20x2:768@8.0,18+18 on 2x20x2:768@8.0,12+12+12 on 4x14x2:512@8.0");
+  for (const format of ["md", "html"]) expect((await vmlint(cwd, ["move", "--to", "old", "--format", format])).out).toContain("12+12+12");
+});
+
+test("a move within ESXi imports no VM", async () => {
+  const cwd = folder({ ...FILES, "vmlint.yaml": `${FILES["vmlint.yaml"]}migrate: { to: kubevirt, by: harvester }\n` });
+  expect((await vmlint(cwd, ["move", "--to", "old"])).out).not.toContain("migrate/");
 });

@@ -6,15 +6,15 @@ import {
   isNotIn,
   joinConsequences,
   type LintedVm,
-  type Paint,
-  type Palette,
   plural,
-  printable,
-  type Severity,
+  rules,
+  SEVERITIES,
 } from "@vmlint/core";
+import type { ComparedVm, Comparison } from "@vmlint/core/migrate";
 import { jsonAnswer, usage } from "../args/command-output.ts";
 import { type Flags, inputOf, thresholdOf } from "../args/options.ts";
 import type { Io } from "../io.ts";
+import { comparisonPrinter } from "../report/comparison.ts";
 import { lintFiles } from "../run/lint-files.ts";
 import { reviewer } from "../run/reviewer.ts";
 
@@ -47,6 +47,7 @@ export async function move(patterns: readonly string[], flags: Flags, io: Io): P
   const [from, ...others] = flags.host ?? [];
   if (others.length > 0) throw usage("vmlint move takes one --host: the host that the VMs are on now.");
   const threshold = thresholdOf(flags);
+  const print = comparisonPrinter(flags.format, io);
   const before = await placedOn(from, patterns, flags, io);
   // Both runs would print the same notes.
   const after = await placedOn(to, patterns, flags, { ...io, err: () => {} });
@@ -56,7 +57,7 @@ export async function move(patterns: readonly string[], flags: Flags, io: Io): P
   });
   const changed = all.filter(isChange);
   const shown = changed.map(withoutCommon);
-  io.out(flags.format === "json" ? moveJson(to, shown, all.length) : moveText(to, shown, all.length, io.palette));
+  print(moveComparison(to, shown, all.length), () => moveJson(to, shown, all.length));
   if (before.size === 0) {
     io.err("vmlint: no VM of ESXi was found.\n");
     return 2;
@@ -72,7 +73,9 @@ async function placedOn(
   flags: Flags,
   io: Io,
 ): Promise<ReadonlyMap<string, PlacedVm>> {
-  const run = await lintFiles({ patterns, host, config: flags.config, ...inputOf(flags) }, io);
+  // A move within ESXi imports no VM.
+  const within = (flags.plugins?.allRules ?? rules).filter(({ over }) => over !== "import");
+  const run = await lintFiles({ patterns, host, config: flags.config, rules: within, ...inputOf(flags) }, io);
   const { openFindings } = reviewer(run, { baseline: undefined, write: undefined, patterns, partial: true }, io);
   const vms = new Map<string, PlacedVm>();
   for (const file of run.files()) {
@@ -83,7 +86,7 @@ async function placedOn(
       // The layouts of other platforms do not come from a host of ESXi.
       if (isForeign(vm)) continue;
       const { name, range } = vm.spec;
-      const own = joinConsequences(findings, run.rules).filter((finding) => finding.vm === name);
+      const own = joinConsequences(findings, within).filter((finding) => finding.vm === name);
       vms.set(`${path}\n${name}\n${range[0]}`, { path, vm: name, placed: { ...hostAndLayout(vm), findings: own } });
     }
   }
@@ -125,20 +128,25 @@ const placedJson = ({ host, layout, findings }: Placed) => ({
   findings: findings.map(({ ruleId, severity, message, fixes }) => ({ ruleId, severity, message, fixes: fixes.map(({ title }) => title) })),
 });
 
-function moveText(to: string, moves: readonly Move[], vms: number, palette: Palette): string {
-  const paint: Readonly<Record<Severity, Paint>> = { error: palette.red, warning: palette.yellow, info: palette.blue, hint: palette.dim };
-  const finding = ({ ruleId, severity, message, fixes }: Diagnostic): string =>
-    [
-      `    ${paint[severity](severity)} ${ruleId}`,
-      `      ${printable(message)}`,
-      ...fixes.map(({ title }) => `      fix: ${printable(title)}`),
-      "",
-    ].join("\n");
-  const side = ({ host, layout, findings }: Placed, word: string): string =>
-    `  ${word} ${printable(host ?? "no known host")}: ${layout ? groupText(layout) : "layout unknown"}\n${findings.map(finding).join("")}`;
-  const blocks = moves.map(
-    ({ path, vm, from, to }) => `${palette.bold(printable(vm))}  ${printable(path)}\n${side(from, "on")}${side(to, "on")}\n`,
-  );
-  const sum = `${plural(moves.length, "VM")} of ${vms} ${moves.length === 1 ? "changes" : "change"} by a move to ${printable(to)}.`;
-  return `${blocks.join("")}${sum}\n`;
+/** Returns the table of a move: the VMs that change. */
+const moveComparison = (to: string, moves: readonly Move[], vms: number): Comparison => ({
+  headline: `${plural(moves.length, "VM")} of ${vms} ${moves.length === 1 ? "changes" : "change"} by a move to ${to}.`,
+  sums: [],
+  before: "now",
+  after: "after the move",
+  vms: moves.map(comparedVm),
+  notes: [],
+  sources: [],
+});
+
+function comparedVm({ vm, path, from, to }: Move): ComparedVm {
+  const placed = ({ host, layout }: Placed): string => `${layout ? groupText(layout) : "layout unknown"} on ${host ?? "no known host"}`;
+  const change = ({ ruleId: id, severity, message }: Diagnostic, ends: boolean) => ({ id, severity, message, ends });
+  const gravest = to.findings.map(({ severity }) => severity).sort((a, b) => SEVERITIES.indexOf(a) - SEVERITIES.indexOf(b))[0];
+  const fixes = [...new Set(to.findings.flatMap(({ fixes }) => fixes.map(({ title }) => title)))];
+  return {
+    ...{ vm, path, host: from.host, before: placed(from), after: [placed(to)] },
+    ...{ worst: gravest ?? null, possible: null, differs: true, misses: [], keeps: fixes, shownKeeps: fixes },
+    changes: [...from.findings.map((one) => change(one, true)), ...to.findings.map((one) => change(one, false))],
+  };
 }

@@ -943,6 +943,11 @@ export const FORKLIFT_VSPHERE = source(
   "Forklift, after 2.9.2, vsphere/builder.go: sockets, cores and memory of an imported VM (lines 1029-1039)",
   "https://github.com/kubev2v/forklift/blob/d42511bb28a6/pkg/controller/plan/adapter/vsphere/builder.go#L1029-L1039",
 );
+export const FORKLIFT_POLICIES = source(
+  "forklift-policies",
+  "Forklift, after 2.9.2, validation/policies: warnings about affinity of CPUs and NUMA nodes, and about hot plug",
+  "https://github.com/kubev2v/forklift/tree/d42511bb28a6/validation/policies/io/konveyor/forklift/vmware",
+);
 export const FORKLIFT_OVA = source(
   "forklift-ova",
   "Forklift, after 2.9.2, ovfbase/builder.go: sockets and cores of an imported OVA (lines 302-309)",
@@ -987,6 +992,11 @@ export const PROXMOX_IMPORT = source(
   "proxmox-esxi-import",
   "Proxmox VE, pve-storage 9.1.7, ESXiPlugin.pm: sockets and cores of an imported .vmx (lines 889-896 and 1044-1046)",
   "https://github.com/proxmox/pve-storage/blob/0c56bad8b2a7/src/PVE/Storage/ESXiPlugin.pm#L889-L896",
+);
+export const PROXMOX_SCSI = source(
+  "proxmox-esxi-scsi",
+  "Proxmox VE, pve-storage 9.1.7, ESXiPlugin.pm: OVMF has no LSI drivers, so a VM with EFI gets another SCSI controller (lines 1153-1164)",
+  "https://github.com/proxmox/pve-storage/blob/0c56bad8b2a7/src/PVE/Storage/ESXiPlugin.pm#L1153-L1164",
 );
 export const PROXMOX_OVF = source(
   "proxmox-ovf-import",

@@ -6,13 +6,10 @@ import type { Change, Migrated, Outcome } from "../migrate/migrate.ts";
 import { SEVERITIES, type Severity } from "../model/diagnostic.ts";
 import { grouped } from "../model/maps.ts";
 import { list, plural } from "../model/words.ts";
-import { csvRows } from "./csv-rows.ts";
+import type { ComparedVm, Comparison } from "./comparison.ts";
 import { SCHEMA_VERSION } from "./json-report.ts";
-import { type Paint, type Palette, PLAIN } from "./palette.ts";
-import { printable } from "./printable.ts";
 import type { Tool } from "./result.ts";
 import { outcomesWords, shapeWords } from "./shape-words.ts";
-import { wrapped } from "./wrap.ts";
 
 /** The answer of `vmlint migrate`. */
 export interface Migration {
@@ -22,40 +19,30 @@ export interface Migration {
   readonly vms: readonly Migrated[];
 }
 
-/** How many groups of equal VMs the text shows. */
-const SHOWN = 20;
+/** Returns the table of a migration. */
+export const migrationComparison = ({ importer, target, vms }: Migration): Comparison => ({
+  headline: `${plural(vms.length, "VM")} to ${target.title} by ${importer.title} (${importer.version})`,
+  sums: sums(vms),
+  before: "on ESXi",
+  after: "after import",
+  vms: vms.map(comparedVm),
+  notes: [`It reads the ${importer.reads}. ${importer.devices}`, ...othersOf(importer)],
+  sources: importer.sources.map(({ title, url = "" }) => ({ title, url })),
+});
 
-/** How many VMs of a group it names. */
-const NAMED = 3;
-
-/** Returns a migration for people: the sums, then the VMs that lose something. */
-export function migrationText({ importer, target, vms }: Migration, palette: Palette = PLAIN): string {
-  const losing = [
-    ...grouped(
-      vms.filter(({ worst, possible }) => worst ?? possible),
-      (vm) => bodyLines(vm, PLAIN).join("\n"),
-    ).values(),
-  ];
-  const undecided = [...grouped(vms, (vm) => vm.undecided ?? "")].filter(([why]) => why !== "");
-  const left = losing.slice(SHOWN).reduce((sum, { length }) => sum + length, 0);
-  const lines = [
-    palette.bold(headlineOf({ importer, target, vms })),
-    ...sums(vms).map((line) => `  ${line}`),
-    "",
-    ...losing.slice(0, SHOWN).flatMap((group) => [...groupLines(group, palette), ""]),
-    ...(left > 0 ? [`${plural(left, "more VM")} with a change: --format csv lists all.`, ""] : []),
-    ...undecided.slice(0, SHOWN).map(([why, group]) => palette.dim(printable(`No answer for ${namesOf(group)}: ${why}.`))),
-    ...(undecided.length > 0 ? [""] : []),
-    `It reads the ${importer.reads}. ${importer.devices}`,
-    ...othersOf(importer),
-    ...importer.sources.map(({ url = "" }) => palette.dim(url)),
-    "",
-  ];
-  return lines.flatMap((line) => wrapped(line, palette.width, 6)).join("\n");
+function comparedVm({ before, outcomes, keep, kept, ...vm }: Migrated): ComparedVm {
+  const changes = distinctChanges(outcomes);
+  const shownKeeps = shapeWordsOf(changes, keep, kept);
+  return {
+    ...vm,
+    before: before ? shapeWords(before) : "unknown",
+    after: outcomesWords(outcomes),
+    changes,
+    keeps: [...shownKeeps, ...new Set(changes.flatMap((change) => change.keep ?? []))],
+    shownKeeps,
+    misses: changes.flatMap(({ misses }) => misses ?? []),
+  };
 }
-
-export const headlineOf = ({ importer, target, vms }: Migration): string =>
-  `${plural(vms.length, "VM")} to ${target.title} by ${importer.title} (${importer.version})`;
 
 function othersOf({ name, target }: Importer): readonly string[] {
   const names = IMPORTERS.flatMap((one) => (one.target === target && one.name !== name ? one.name : []));
@@ -63,7 +50,7 @@ function othersOf({ name, target }: Importer): readonly string[] {
 }
 
 /** Returns how many VMs lose nothing, and how many have each change. */
-export function sums(vms: readonly Migrated[]): readonly string[] {
+function sums(vms: readonly Migrated[]): readonly string[] {
   const undecided = vms.filter((vm) => vm.undecided !== undefined).length;
   const nothing = vms.filter(losesNothing).length;
   const depends = vms.filter(({ worst, possible }) => !worst && possible).length;
@@ -94,43 +81,6 @@ function vcpuSums(vms: readonly Migrated[]): readonly [before: number, after: nu
   return [before, after];
 }
 
-const paints = (palette: Palette): Readonly<Record<Severity, Paint>> => ({
-  error: palette.red,
-  warning: palette.yellow,
-  info: palette.blue,
-  hint: palette.dim,
-});
-
-function namesOf(group: readonly Migrated[]): string {
-  const names = group.slice(0, NAMED).map(({ vm }) => vm);
-  return list(group.length > NAMED ? [...names, `${group.length - NAMED} more`] : names, "and");
-}
-
-/** Returns the lines of VMs that differ only in their names. */
-function groupLines(group: readonly Migrated[], palette: Palette): readonly string[] {
-  const [first] = group;
-  if (!first) return [];
-  const severity = first.worst ?? first.possible ?? "hint";
-  const path = new Set(group.map((one) => one.path)).size === 1 ? `  ${palette.dim(printable(first.path))}` : "";
-  const word = first.worst ? severity : `possible ${severity}`;
-  return [`${paints(palette)[severity](word)} ${palette.bold(printable(namesOf(group)))}${path}`, ...bodyLines(first, palette)];
-}
-
-function bodyLines({ before, outcomes, keep, kept }: Migrated, palette: Palette): readonly string[] {
-  const paint = paints(palette);
-  const shown = distinctChanges(outcomes);
-  return [
-    `  on ESXi: ${before ? shapeWords(before) : "unknown"}`,
-    ...outcomesWords(outcomes).map((words) => `  after:   ${words}`),
-    ...shown.map(
-      ({ severity: own, id, message, when }) =>
-        `    ${paint[own](own)} ${printable(message)} ${palette.dim(id)}${when === undefined ? "" : ` (if ${when})`}`,
-    ),
-    ...shapeWordsOf(shown, keep, kept).map((text) => `  keep:    ${printable(text)}`),
-    ...shown.flatMap(({ misses }) => (misses ? `  misses:  ${printable(misses)}` : [])),
-  ];
-}
-
 /** Returns each change once, with its condition unless all outcomes have it. */
 function distinctChanges(outcomes: readonly Outcome[]): readonly (Change & { readonly when: string | undefined })[] {
   const all = outcomes.flatMap(({ when, changes }) => changes.map((change) => ({ ...change, condition: when })));
@@ -141,44 +91,11 @@ function distinctChanges(outcomes: readonly Outcome[]): readonly (Change & { rea
   });
 }
 
-/** Returns the settings that keep a VM as it is, the shape first. */
-const keepWords = (changes: readonly Pick<Change, "keep">[], shape: string | undefined, kept: Kept): readonly string[] => [
-  ...shapeWordsOf(changes, shape, kept),
-  ...new Set(changes.flatMap(({ keep }) => keep ?? [])),
-];
-
 /** Returns the setting of the shape, if a change concerns it. The messages of other changes have their settings. */
 function shapeWordsOf(changes: readonly Pick<Change, "keep">[], shape: string | undefined, kept: Kept): readonly string[] {
   if (changes.every(({ keep }) => keep !== undefined)) return [];
   return "why" in kept ? [`no definition: ${kept.why}`] : shape ? [shape] : [];
 }
-
-export const notesOf = ({ reads, devices, sources }: Importer): readonly string[] => [
-  `It reads the ${reads}. ${devices}`,
-  ...sources.map(({ key, title, url }) => `${key}: ${title}${url ? `, ${url}` : ""}`),
-];
-
-export const COLUMNS = ["severity", "vm", "path", "host", "on ESXi", "after import", "changes that matter", "kept by"] as const;
-
-/** Returns a row for each VM. */
-export function migrationRows({ vms }: Migration): readonly (readonly string[])[] {
-  return vms.map(({ vm, path, host, worst, possible, before, undecided, outcomes, keep, kept }) => {
-    const changes = distinctChanges(outcomes);
-    const messages = changes.map(({ severity, message, when }) => `${severity}: ${message}${when === undefined ? "" : ` (if ${when})`}`);
-    return [
-      worst ?? (possible ? `possible ${possible}` : undecided === undefined ? "nothing is lost" : "no answer"),
-      vm,
-      path,
-      host ?? "",
-      before ? shapeWords(before) : "",
-      outcomesWords(outcomes).join(", or "),
-      undecided ?? messages.join(" "),
-      [...keepWords(changes, keep, kept), ...changes.flatMap(({ misses }) => (misses ? `not ${misses}` : []))].join("; "),
-    ];
-  });
-}
-
-export const migrationCsv = (migration: Migration): string => csvRows([COLUMNS, ...migrationRows(migration)]);
 
 /** `vmlint migrate --format json`. */
 export function migrationJson({ importer, target, vms }: Migration, tool: Tool) {

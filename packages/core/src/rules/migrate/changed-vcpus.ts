@@ -20,7 +20,7 @@ export const rule = defineRule({
   reads: ["vcpus"],
   messages: {
     changed: (d: { to: string; by: string; vcpus: number; after: number; shape: string | null }) =>
-      `${importWords(d)} makes ${d.after} of ${plural(d.vcpus, "vCPU")}. ${d.shape === null ? "Set the number after the import" : `Set ${d.shape} after the import`}.`,
+      `${importWords(d)} makes ${d.after} of ${plural(d.vcpus, "vCPU")}. ${d.shape === null ? `Set ${plural(d.vcpus, "vCPU")} after the import` : `Set ${d.shape} after the import`}.`,
   },
   bad: [
     {

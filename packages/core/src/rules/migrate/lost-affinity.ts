@@ -1,5 +1,5 @@
 import { importWords } from "../../importers/importer.ts";
-import { FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX } from "../../model/sources.ts";
+import { FORKLIFT_POLICIES, FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule } from "../define.ts";
 
@@ -12,10 +12,10 @@ export const rule = defineRule({
   whenNot: "When the affinity had no reason any more.",
   evidence: {
     figure: "Forklift warns of CPU affinity and of NUMA affinity, and writes neither",
-    source: FORKLIFT_VSPHERE,
+    source: FORKLIFT_POLICIES,
     against: "Most affinities limit the scheduler for no gain",
   },
-  sources: [FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX],
+  sources: [FORKLIFT_POLICIES, FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX],
   over: "import",
   reads: ["cpuAffinity", "numaNodeAffinity"],
   messages: {

@@ -1,5 +1,5 @@
 import { importWords } from "../../importers/importer.ts";
-import { FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX } from "../../model/sources.ts";
+import { FORKLIFT_POLICIES, FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
 
 export const rule = defineRule({
@@ -11,10 +11,10 @@ export const rule = defineRule({
   whenNot: "When the running VM never gets more vCPUs or memory.",
   evidence: {
     figure: "Forklift warns of hot add, and writes neither CPU nor memory hot add",
-    source: FORKLIFT_VSPHERE,
+    source: FORKLIFT_POLICIES,
     against: "CPU hot add takes the virtual NUMA nodes of many releases of ESXi, so losing it may help",
   },
-  sources: [FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX],
+  sources: [FORKLIFT_POLICIES, FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX],
   over: "import",
   reads: ["cpuHotAdd", "memoryHotAdd"],
   messages: {

@@ -1,6 +1,6 @@
 import { importWords } from "../../importers/importer.ts";
 import { valueIfKnown } from "../../model/source.ts";
-import { HARVESTER_VMWARE, PROXMOX_IMPORT } from "../../model/sources.ts";
+import { HARVESTER_VMWARE, PROXMOX_SCSI } from "../../model/sources.ts";
 import { list } from "../../model/words.ts";
 import { defineRule } from "../define.ts";
 
@@ -15,10 +15,10 @@ export const rule = defineRule({
   whenNot: "When the driver is installed already.",
   evidence: {
     figure: "OVMF has no driver for LSI controllers, so the wizard chooses PVSCSI for Windows",
-    source: PROXMOX_IMPORT,
+    source: PROXMOX_SCSI,
     against: "virt-v2v and Forklift put drivers into the guest",
   },
-  sources: [PROXMOX_IMPORT, HARVESTER_VMWARE],
+  sources: [PROXMOX_SCSI, HARVESTER_VMWARE],
   over: "import",
   reads: ["guestOs"],
   messages: {
