@@ -217,6 +217,18 @@ const READERS: Readonly<Record<string, Reader>> = {
       `<domain type='kvm'><memory unit='MiB'>${plain(at("memoryMiB"))}</memory><vcpu>${plain(at("vcpus"))}</vcpu><cpu><topology sockets='1' cores='${plain(at("coresPerSocket"))}' threads='1'/></cpu></domain>`,
     accepts: { memoryMiB: ['" 8 "'], vcpus: ['" 8 "'] },
   },
+  "yaml: proxmox-api": {
+    path: "config.json",
+    settings: ["vcpus", "memoryMiB"],
+    text: (at) => `{ "digest": "1", "vmgenid": "1", "name": "a", "sockets": ${at("vcpus")}, "memory": ${at("memoryMiB")} }`,
+  },
+  "yaml: ansible-libvirt": {
+    path: "play.yml",
+    settings: ["vcpus", "memoryMiB"],
+    text: (at) =>
+      `- virt:\n    command: define\n    xml: |\n      <domain type='kvm'><memory unit='MiB'>${plain(at("memoryMiB"))}</memory><vcpu>${plain(at("vcpus"))}</vcpu></domain>\n`,
+    accepts: { memoryMiB: ['" 8 "'], vcpus: ['" 8 "'] },
+  },
   "yaml: kubevirt": {
     path: "vm.yaml",
     settings: ["vcpus"],
