@@ -46,6 +46,24 @@ test("clusters, hosts, kinds of hosts and all VMs", async () => {
   expect(drawn).toBeGreaterThan(100);
 });
 
+test("clusters of one name in two vCenters have a bar each", async () => {
+  const merged = Object.fromEntries(
+    Object.entries(estate()).map(([sheet, [head = [], ...rows]]) => [
+      sheet,
+      [head, ...rows, ...rows.map((row) => row.map((value) => (value === "vc01.example" ? "vc02.example" : value)))],
+    ]),
+  );
+  const { out } = await vmlint(folder({ "estate.xlsx": workbook(merged) }), ["estate.xlsx", "--format", "html"]);
+  for (const server of ["vc01.example", "vc02.example"]) expect(out).toContain(`<bdi>prod (${server})</bdi>`);
+});
+
+test("a layout that is unknown has its reason", async () => {
+  const { vHost: _, ...others } = estate();
+  const { out } = await vmlint(folder({ "estate.xlsx": workbook(others) }), ["estate.xlsx", "--format", "html"]);
+  expect(out).toMatch(/Layout unknown\. \d+ VMs: the inventory lacks host esx0\d\.corp\.example; /);
+  expect(await run()).toMatch(/Layout unknown\. \d+ VMs: its values keep it from starting, as a finding says/);
+});
+
 test("the page folds what is beyond ten, and an estate of 3,000 VMs keeps its size", async () => {
   const page = await run({ vms: 3000, hosts: 60 });
   expect(page.length).toBeLessThan(15_000_000);

@@ -41,7 +41,7 @@ test("500 VMs give at most 40 lines, and a summary, too", async () => {
   const results = await resultsOf(files);
   const text = textReport(results);
   expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
-  expect(text).toMatch(/^Errors or warnings on \d+ of 500 VMs. Start with [\w/-]+: \d+ errors/);
+  expect(text).toMatch(/^Errors or warnings on \d+ of 500 VMs. Start with "[\w -]+" \([\w/-]+\): \d+ errors/);
   expect(text).toMatch(/^ {2}\d+ VMs: .* vCPUs/m);
   const summary = reporters.summary(results, { tool: { name: "vmlint", version: "0" }, failOn: "warning", palette: PLAIN });
   expect(summary.trimEnd().split("\n").length).toBeLessThanOrEqual(40);

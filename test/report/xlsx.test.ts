@@ -48,7 +48,7 @@ test("the workbook of an estate has a sheet for each severity, and all VMs", asy
     "Place",
   ]);
   const names = [...sheets.keys()].map((name) => name.toLowerCase());
-  expect([code, names]).toEqual([1, ["summary", "errors", "warnings", "infos", "hints", "vms"]]);
+  expect([code, names]).toEqual([1, ["start", "summary", "errors", "warnings", "infos", "hints", "vms"]]);
   const rowsOf = (name: string): Rows => [...sheets].find(([key]) => key.toLowerCase() === name)?.[1] ?? [];
   for (const severity of ["error", "warning", "info", "hint"]) {
     const wanted = diagnostics.filter((one: { severity: string }) => one.severity === severity);
@@ -58,7 +58,7 @@ test("the workbook of an estate has a sheet for each severity, and all VMs", asy
   expect(sum(rowsOf("summary"), "Findings")).toBe(diagnostics.length);
   expect([rowsOf("vms").length, sum(rowsOf("vms"), "Errors")]).toEqual([summary.vms, summary.error]);
   expect(new Set(rowsOf("vms").map((row) => row["On its host"]))).toEqual(
-    new Set(["fits one node", "spans nodes", "exceeds the host", undefined]),
+    new Set(["fits one node", "spans nodes", "exceeds the host", "unknown: its values keep it from starting, as a finding says"]),
   );
   expect(rowsOf("errors")[0]?.Place).toMatch(/^estate\.xlsx v\w+![A-Z]+\d+$/);
 });

@@ -161,9 +161,9 @@ function ownPlacer({ onHost, onCluster }: ReturnType<typeof targetsOn>, find: Fi
 const listedIn = (hosts: readonly InventoryHost[]): readonly ListedHost[] => [
   ...new Map(
     hosts.flatMap((one) => {
-      const { cluster, path, at, model } = one;
+      const { cluster, server, path, at, model } = one;
       const machine = machineOf(one);
-      return "host" in model ? [[machine, { machine, host: model.host, cluster, path, ...(at && { at }) }] as const] : [];
+      return "host" in model ? [[machine, { machine, host: model.host, cluster, server, path, ...(at && { at }) }] as const] : [];
     }),
   ).values(),
 ];

@@ -48,7 +48,7 @@ export const machineOf = ({ server, path, id, name }: Pick<InventoryHost, "serve
   `inventory ${server ?? path} ${id ?? name}`;
 
 /** A host of an inventory whose facts are known, with or without VMs. */
-export interface ListedHost extends Pick<InventoryHost, "cluster" | "path" | "at"> {
+export interface ListedHost extends Pick<InventoryHost, "cluster" | "server" | "path" | "at"> {
   /** The `machine` of its VMs. */
   readonly machine: string;
   readonly host: HostModel;

@@ -3,9 +3,11 @@ import type { LintedVm } from "../lint/target.ts";
 import { type Diagnostic, SEVERITIES } from "../model/diagnostic.ts";
 import { coresOf, type HostModel } from "../model/host.ts";
 import { addTo } from "../model/maps.ts";
+import { SETTING_WORDS } from "../model/setting-words.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
-import { type Case, possibleTopologies } from "../platforms/esxi/possible.ts";
+import { names } from "../model/words.ts";
+import { type Case, type PossibleResult, possibleTopologies, TOPOLOGY_SETTINGS } from "../platforms/esxi/possible.ts";
 import { short } from "./headline.ts";
 import type { FileResult } from "./result.ts";
 import { vmKey, vmKeys } from "./subject.ts";
@@ -31,6 +33,10 @@ export interface EstateVm {
   readonly layout: string;
   /** Missing if the layout is unknown, or if only some of the possible ones fit. */
   readonly fit: Fit | undefined;
+  /** Why `fit` is missing. */
+  readonly open: string | undefined;
+  /** Its vCenter, in an inventory of several. */
+  readonly server: string | undefined;
   /** Its findings, the most severe first. */
   readonly findings: readonly Diagnostic[];
 }
@@ -56,13 +62,25 @@ function estateVm({
   spec,
   target: { host, workload, onAnyHost, machine = host?.name, cluster = spec.runsOn?.cluster },
 }: LintedVm): Omit<EstateVm, "findings"> {
-  const about = { spec, host, machine: onAnyHost === undefined ? machine : undefined, cluster };
+  const about = { spec, host, machine: onAnyHost === undefined ? machine : undefined, cluster, server: spec.runsOn?.server };
   const result = host && possibleTopologies(spec, host, workload);
-  if (!host || !result?.ok) return { ...about, clients: [], layout: "", fit: undefined };
+  if (!host || !result?.ok) return { ...about, clients: [], layout: "", fit: undefined, open: whyOpen(spec, host, result) };
   const all = result.cases.map(({ topology }) => topology.numaClients);
   const layouts = [...new Set(all.map(short))];
   const layout = layouts.length > MOST_LAYOUTS ? `${layouts.slice(0, MOST_LAYOUTS).join(" or ")} or others` : layouts.join(" or ");
-  return { ...about, clients: all[0] ?? [], layout, fit: fitOf(spec, host, result.cases.map(isInOneNode)) };
+  const fit = fitOf(spec, host, result.cases.map(isInOneNode));
+  const decides = names(result.deciding.map((name) => SETTING_WORDS[name]));
+  const open = fit ? undefined : decides === "" ? "sources support several layouts" : `${decides} decides`;
+  return { ...about, clients: all[0] ?? [], layout, fit, open };
+}
+
+/** Returns why a VM has no layout: the missing host, the settings that are unknown, or what keeps it from starting. */
+function whyOpen({ settings, runsOn }: VmSpec, host: HostModel | undefined, result: PossibleResult | undefined): string {
+  if (!host || !result || result.ok) return runsOn?.name === undefined ? "its host is unknown" : `the inventory lacks host ${runsOn.name}`;
+  if (result.because === "no-power-on") return "its values keep it from starting, as a finding says";
+  if (result.because === "no-esxi-version") return `host ${host.name} has no ESXi version`;
+  const unknown = TOPOLOGY_SETTINGS.filter((name) => settings[name].state === "unknown");
+  return unknown.length === 0 ? "it runs on another platform" : `the inventory lacks ${names(unknown.map((name) => SETTING_WORDS[name]))}`;
 }
 
 const MOST_LAYOUTS = 3;

@@ -1,6 +1,6 @@
 import { coresOf, type HostModel, hostKind } from "../model/host.ts";
 import type { ListedHost } from "../model/inventory-host.ts";
-import { addTo, getOrInsert } from "../model/maps.ts";
+import { addTo, getOrInsert, grouped } from "../model/maps.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { EstateVm, Fit } from "./estate-vms.ts";
 
@@ -46,22 +46,41 @@ const worstFirst = (a: Load, b: Load): number =>
   (b.vcpusPerCore ?? 0) - (a.vcpusPerCore ?? 0) ||
   (a.name < b.name ? -1 : 1);
 
+interface OpenCluster {
+  readonly name: string | undefined;
+  readonly server: string | undefined;
+  readonly vms: EstateVm[];
+  readonly hosts: Map<string, { readonly host: HostModel; readonly vms: EstateVm[] }>;
+}
+
+/** Returns the VMs without a `fit` by the reason, the most frequent first. */
+export function openReasons(vms: readonly EstateVm[]): readonly (readonly [why: string, count: number])[] {
+  const open = grouped(vms.filter(isCounted), ({ open: why }) => why);
+  return Array.from(open, ([why, all]) => (why === undefined ? [] : [[why, all.length] as const]))
+    .flat()
+    .sort(([, a], [, b]) => b - a);
+}
+
 /** Returns the clusters of an estate with their hosts, also those without VMs. */
 export function clusterLoads(vms: readonly EstateVm[], listed: readonly ListedHost[] = []): readonly ClusterLoad[] {
-  const clusters = new Map<string, { vms: EstateVm[]; hosts: Map<string, { host: HostModel; vms: EstateVm[] }> }>();
-  const clusterAt = (name = "") => getOrInsert(clusters, name, () => ({ vms: [], hosts: new Map() }));
-  for (const { cluster, host, machine } of listed) clusterAt(cluster).hosts.set(machine, { host, vms: [] });
+  const clusters = new Map<string, OpenCluster>();
+  const clusterAt = (name: string | undefined, server: string | undefined) =>
+    getOrInsert(clusters, JSON.stringify([name, server?.toLowerCase()]), () => ({ name, server, vms: [], hosts: new Map() }));
+  for (const { cluster, server, host, machine } of listed) clusterAt(cluster, server).hosts.set(machine, { host, vms: [] });
   for (const vm of vms.filter(isCounted)) {
-    const { vms: all, hosts } = clusterAt(vm.cluster);
+    const { vms: all, hosts } = clusterAt(vm.cluster, vm.server);
     all.push(vm);
     const { host, machine } = vm;
     if (host && machine !== undefined) getOrInsert(hosts, machine, () => ({ host, vms: [] })).vms.push(vm);
   }
-  return Array.from(clusters, ([name, { vms: all, hosts }]): ClusterLoad => {
+  const named = grouped(clusters.values(), ({ name }) => name);
+  return Array.from(clusters.values(), ({ name, server, vms: all, hosts }): ClusterLoad => {
     const each = [...hosts.values()];
+    // Two vCenters may have a cluster of one name.
+    const of = (named.get(name)?.length ?? 0) > 1 && server !== undefined ? ` (${server})` : "";
     return {
       ...loadOf(
-        name === "" ? "No cluster" : name,
+        `${name ?? "No cluster"}${of}`,
         all,
         each.map(({ host }) => host),
       ),

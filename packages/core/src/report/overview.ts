@@ -26,7 +26,7 @@ export function overview(results: readonly FileResult[], findings: readonly Find
   const groups = groupedBy(findings, ({ diagnostic }) => [diagnostic.ruleId]);
   const [problems, notes] = [groups.filter((group) => !isNote(group)), groups.filter(isNote)];
   const rows = noteLines(notes, about);
-  const start = startWords(results, problems[0]);
+  const start = startWords(results, problems[0], about.rules);
   const lines = start === undefined ? [] : wrapped(start, about.palette.width).map(about.palette.bold);
   let shown = 0;
   for (const group of problems) {
@@ -45,7 +45,7 @@ export function overview(results: readonly FileResult[], findings: readonly Find
 }
 
 /** Returns how many VMs and hosts have an error or a warning, and where to start; `undefined` if there is none. `first`: the worst rule. */
-export function startWords(results: readonly FileResult[], first: FindingGroup | undefined): string | undefined {
+export function startWords(results: readonly FileResult[], first: FindingGroup | undefined, rules: Overview["rules"]): string | undefined {
   if (!first || isNote(first)) return undefined;
   const grave = results.map((file) => {
     return { ...file, diagnostics: file.diagnostics.filter(({ severity }) => severity === "error" || severity === "warning") };
@@ -53,7 +53,9 @@ export function startWords(results: readonly FileResult[], first: FindingGroup |
   const { vmsWithFindings, hostsWithFindings } = subjectsFound(grave);
   const hosts = hostsWithFindings > 0 ? ` and ${plural(hostsWithFindings, "host")}` : "";
   const who = `${vmsWithFindings} of ${plural(checkedVms(results), "VM")}${hosts}`;
-  return `Errors or warnings on ${who}. Start with ${first.name}: ${countWords(first)}.`;
+  const summary = rules.find(({ id }) => id === first.name)?.summary;
+  const what = summary === undefined ? first.name : `"${summary}" (${first.name})`;
+  return `Errors or warnings on ${who}. Start with ${what}: ${countWords(first)}.`;
 }
 
 /** Returns the number of VMs and hosts of a group, by their clusters. */

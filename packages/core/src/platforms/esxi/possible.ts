@@ -61,7 +61,7 @@ export interface PossibleTopologies {
   readonly completions: () => readonly Completion[];
 }
 
-type PossibleResult = PossibleTopologies | Refusal;
+export type PossibleResult = PossibleTopologies | Refusal;
 
 /** The most listed cases. */
 export const MOST_CASES = 64;

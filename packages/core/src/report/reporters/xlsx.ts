@@ -1,12 +1,13 @@
 import { formatEsxi } from "../../model/esxi.ts";
 import { grouped } from "../../model/maps.ts";
 import { valueIfKnown } from "../../model/source.ts";
-import { capitalized } from "../../model/words.ts";
+import { capitalized, plural } from "../../model/words.ts";
 import { rules as builtin } from "../../rules/index.ts";
-import { countBySeverity } from "../counts.ts";
+import { countBySeverity, scopeWords } from "../counts.ts";
 import { entriesOf } from "../entries.ts";
 import { type EstateVm, estateVms, FIT_WORDS } from "../estate-vms.ts";
 import { groupedBy } from "../finding-groups.ts";
+import { startWords } from "../overview.ts";
 import { subjectOf, vmNames } from "../subject.ts";
 import { type CellValue, type ReportSheet, reportSheet, workbookBytes } from "../workbook-file.ts";
 import { findingRows } from "./finding-row.ts";
@@ -18,8 +19,10 @@ export const xlsx: BinaryReporter = (results, run) => {
   const findings = allPlaced(results);
   const bySeverity = grouped(findings, ({ diagnostic }) => diagnostic.severity);
   const vms = estateVms(results);
+  const groups = groupedBy(entriesOf(results).flat(), ({ diagnostic }) => [diagnostic.ruleId]);
   return workbookBytes([
-    summarySheet(entriesOf(results).flat(), rules),
+    startSheet(results, groups, rules),
+    summarySheet(groups, rules),
     ...(["error", "warning", "info", "hint"] as const).flatMap((severity) => {
       const found = bySeverity.get(severity) ?? [];
       return found.length > 0 ? [findingSheet(`${capitalized(severity)}s`, found, run)] : [];
@@ -37,8 +40,33 @@ export const xlsx: BinaryReporter = (results, run) => {
   ]);
 };
 
-function summarySheet(findings: Parameters<typeof groupedBy>[0], rules: NonNullable<Run["rules"]>): ReportSheet {
-  const groups = groupedBy(findings, ({ diagnostic }) => [diagnostic.ruleId]);
+type Groups = ReturnType<typeof groupedBy>;
+type Rules = NonNullable<Run["rules"]>;
+
+/** The rules on the first sheet. */
+const FIRST = 5;
+
+/** Says in sentences what is wrong and what to do first. */
+function startSheet(results: Parameters<BinaryReporter>[0], groups: Groups, rules: Rules): ReportSheet {
+  const steps = groups.slice(0, FIRST).map(({ name, vms, hosts, first: { diagnostic, file } }, i) => {
+    const counts = [...(vms > 0 ? [plural(vms, "VM")] : []), ...(hosts > 0 ? [plural(hosts, "host")] : [])].join(" and ");
+    const what = rules.find(({ id }) => id === name)?.summary ?? name;
+    const subject = subjectOf(diagnostic)?.name ?? file.path;
+    return `${i + 1}. ${what}${counts === "" ? "" : `: ${counts}`}. For example ${subject}: ${diagnostic.message}`;
+  });
+  const lines = [
+    startWords(results, groups[0], rules) ?? `No errors or warnings in ${scopeWords(results)}.`,
+    ...steps,
+    ...(groups.length > 0 ? ["The sheets of severities list each finding with its fix. Filter them by cluster, host or rule."] : []),
+  ];
+  return reportSheet(
+    "Start",
+    { "*What to do first": 110 },
+    lines.map((line) => [line]),
+  );
+}
+
+function summarySheet(groups: Groups, rules: Rules): ReportSheet {
   const rows = groups.map(({ name, counts, vms, hosts, clusters, first: { diagnostic } }, i): readonly CellValue[] => {
     const { severity, message, docsUrl } = diagnostic;
     const places = [...clusters].sort(([, a], [, b]) => b - a).map(([cluster, count]) => `${cluster} ${count}`);
@@ -70,17 +98,18 @@ function findingSheet(name: string, findings: readonly FindingAtPlace[], { rules
     const subject = subjectOf(diagnostic);
     const kind = subject === null ? "file" : subject.kind;
     const about = kind === "vm" ? vmNames(diagnostic) : (subject?.name ?? finding.file.path);
-    return [cluster, host ?? "", kind, about, title, message, value, proposed, fix, severity, ruleId, whereIs(finding), page];
+    return [about, cluster, host ?? "", title, value, proposed, fix, message, severity, ruleId, kind, whereIs(finding), page];
   });
+  // A screen shows about 180 characters: what to do comes first.
   const widths = {
-    ...{ Cluster: 16, Host: 24, Kind: 8, Subject: 26, "*Title": 36, "*Finding": 70, "*Current value": 28 },
-    ...{ "*Proposed value": 28, "*Fix": 44, Severity: 10, Rule: 30, Place: 32, Page: 40 },
+    ...{ Subject: 22, Cluster: 12, Host: 22, "*Title": 30, "*Current value": 22, "*Proposed value": 22, "*Fix": 40 },
+    ...{ "*Finding": 70, Severity: 10, Rule: 30, Kind: 8, Place: 32, Page: 40 },
   };
   return reportSheet(name, widths, rows);
 }
 
 function vmSheet(vms: readonly EstateVm[]): ReportSheet {
-  const rows = vms.map(({ spec, host, cluster, layout, fit, findings }): readonly CellValue[] => {
+  const rows = vms.map(({ spec, host, cluster, layout, fit, open, findings }): readonly CellValue[] => {
     const { vcpus, coresPerSocket, memoryMiB, hardwareVersion, guestOs } = spec.settings;
     const counts = countBySeverity([{ diagnostics: findings }]);
     const memory = valueIfKnown(memoryMiB);
@@ -88,13 +117,13 @@ function vmSheet(vms: readonly EstateVm[]): ReportSheet {
     const rules = [...new Set(findings.map(({ ruleId }) => ruleId))].join(", ");
     return [
       ...[spec.name, cluster, host?.name ?? spec.runsOn?.name, state, valueIfKnown(vcpus), valueIfKnown(coresPerSocket)],
-      ...[memory === undefined ? undefined : Math.round(memory / 10.24) / 100, fit && FIT_WORDS[fit], layout],
+      ...[memory === undefined ? undefined : Math.round(memory / 10.24) / 100, fit ? FIT_WORDS[fit] : `unknown: ${open ?? ""}`, layout],
       ...[valueIfKnown(hardwareVersion), valueIfKnown(guestOs), spec.measured?.readyPercent?.value],
       ...[host?.esxi && formatEsxi(host.esxi), counts.error, counts.warning, counts.info + counts.hint, rules],
     ];
   });
   const widths = {
-    ...{ VM: 28, Cluster: 16, Host: 24, Power: 10, vCPUs: 8, "Cores per socket": 10, "Memory (GiB)": 10, "On its host": 18 },
+    ...{ VM: 28, Cluster: 16, Host: 24, Power: 10, vCPUs: 8, "Cores per socket": 10, "Memory (GiB)": 10, "*On its host": 24 },
     ...{ "vCPUs by NUMA node": 16, "Hardware version": 10, Guest: 26, "CPU ready (%)": 10, ESXi: 10 },
     ...{ Errors: 8, Warnings: 10, Notes: 8, "*Rules": 60 },
   };

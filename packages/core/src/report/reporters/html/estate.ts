@@ -3,7 +3,7 @@ import { coresOf, coresPerNode } from "../../../model/host.ts";
 import { sequence } from "../../../model/sequence.ts";
 import { valueIfKnown } from "../../../model/source.ts";
 import { list, plural } from "../../../model/words.ts";
-import { type ClusterLoad, clusterLoads, type HostKind, hostKinds, type Load, type Shape, shapesOf } from "../../estate.ts";
+import { type ClusterLoad, clusterLoads, type HostKind, hostKinds, type Load, openReasons, type Shape, shapesOf } from "../../estate.ts";
 import { type EstateVm, FIT_WORDS } from "../../estate-vms.ts";
 import { escapeXml } from "../../picture/svg-text.ts";
 import type { Run } from "../reporter.ts";
@@ -19,12 +19,25 @@ export function estate(vms: readonly EstateVm[], linkOf: (vm: EstateVm) => strin
     "<h2>Clusters and hosts</h2>",
     `<p class="about">${KEY}. A template does not count, and a VM that is off has no vCPUs on a core.</p>`,
     ...folded(clusterLoads(vms, hosts).map(clusterRow), "cluster", SHOWN),
+    ...openWords(vms),
     "<h2>VMs on each kind of host</h2>",
     `<p class="about">A box is a NUMA node with its cores. A bar is a VM of that size: each part stays on one node.</p>`,
     ...folded(hostKinds(vms, hosts).map(kindFigure), "kind", SHOWN),
     ...vmTable(vms, linkOf),
   ];
 }
+
+/** Returns why layouts are unknown. */
+function openWords(vms: readonly EstateVm[]): readonly string[] {
+  const reasons = openReasons(vms);
+  if (reasons.length === 0) return [];
+  const shown = reasons.slice(0, MOST_REASONS).map(([why, count]) => `${plural(count, "VM")}: ${why}`);
+  const rest = reasons.slice(MOST_REASONS).reduce((sum, [, count]) => sum + count, 0);
+  const all = [...shown, ...(rest > 0 ? [`${plural(rest, "VM")}: other reasons, in the table of all VMs`] : [])];
+  return [`<p class="about">Layout unknown. ${escapeXml(all.join("; "))}.</p>`];
+}
+
+const MOST_REASONS = 5;
 
 const PARTS = ["fits", "spans", "exceeds", "open"] as const;
 const PART_WORDS = { ...FIT_WORDS, open: "layout unknown" } as const;
@@ -112,7 +125,7 @@ function vmTable(vms: readonly EstateVm[], linkOf: (vm: EstateVm) => string | un
   const titles = ["VM", "Cluster", "Host", "vCPUs", "Cores per socket", "GiB", "vCPUs by node", "On its host", "Ready %", "Findings"];
   const numeric = new Set(["vCPUs", "Cores per socket", "GiB", "Ready %", "Findings"]);
   const rows = vms.slice(0, MOST_ROWS).map((vm) => {
-    const { spec, host, cluster, layout, fit, findings } = vm;
+    const { spec, host, cluster, layout, fit, open, findings } = vm;
     const { vcpus, coresPerSocket, memoryMiB } = spec.settings;
     const memory = valueIfKnown(memoryMiB);
     const link = linkOf(vm);
@@ -122,7 +135,7 @@ function vmTable(vms: readonly EstateVm[], linkOf: (vm: EstateVm) => string | un
       link === undefined ? name : `<a href="${link}">${name}</a>`,
       ...[cluster, host?.name ?? spec.runsOn?.name].map((text = "") => `<bdi>${escapeXml(text)}</bdi>`),
       ...[valueIfKnown(vcpus), valueIfKnown(coresPerSocket), memory && oneDigit(memory / 1024)].map((value) => `${value ?? ""}`),
-      ...[layout, fit ? FIT_WORDS[fit] : ""],
+      ...[layout, escapeXml(fit ? FIT_WORDS[fit] : `unknown: ${open ?? ""}`)],
       spec.measured?.readyPercent?.value === undefined ? "" : oneDigit(spec.measured.readyPercent.value),
       worst ? `${findings.length} ${badge(worst.severity)}` : "",
     ];

@@ -1,17 +1,28 @@
+import { rules as builtin } from "../../../rules/index.ts";
 import { foundWords, scopeWords } from "../../counts.ts";
-import { entriesOf } from "../../entries.ts";
+import { entriesOf, type FindingInFile } from "../../entries.ts";
 import { estateVms } from "../../estate-vms.ts";
 import { groupedBy } from "../../finding-groups.ts";
 import { startWords } from "../../overview.ts";
 import { pageStyles } from "../../picture/drawing.ts";
 import { escapeXml } from "../../picture/svg-text.ts";
 import { linesOf } from "../../result.ts";
+import { vmNames } from "../../subject.ts";
 import type { Reporter } from "../reporter.ts";
 import { folded, pageHead } from "./elements.ts";
 import { estate } from "./estate.ts";
 import { about, filters, hostList, ruleList, summary, suppressedTable } from "./overview.ts";
 import { SCRIPT, SCRIPT_HASH } from "./script.ts";
 import { pictureBudget, vmSection, worstGroups } from "./vm-section.ts";
+
+/** Returns one of the most severe findings, whose message ends with what to set. */
+function example(finding: FindingInFile | undefined): readonly string[] {
+  if (!finding) return [];
+  const { message } = finding.diagnostic;
+  return [
+    `<p class="about">For example <bdi>${escapeXml(vmNames(finding.diagnostic) || finding.file.path)}</bdi>: ${escapeXml(message)}</p>`,
+  ];
+}
 
 /** With more VMs, the page shows each as one line until it is opened. */
 const OPEN = 10;
@@ -35,14 +46,15 @@ export const html: Reporter = (results, run) => {
     groups.flatMap(({ vms: names, host }, i) => names.map((name) => [`${name}\n${host}`, `#vm-${i}`] as const)).reverse(),
   );
   const inEstate = estate(vms, ({ spec, host }) => sectionOf.get(`${spec.name}\n${host?.name ?? ""}`), run);
-  const start = startWords(results, groupedBy(entriesOf(results).flat(), ({ diagnostic }) => [diagnostic.ruleId])[0]);
+  const [worst] = groupedBy(entriesOf(results).flat(), ({ diagnostic }) => [diagnostic.ruleId]);
+  const start = startWords(results, worst, rules ?? builtin);
   const severityCounts = foundWords(results).map(({ words }) => words);
   return [
     ...pageHead(`vmlint: ${severityCounts[0] ?? "no findings"} in ${scopeWords(results)}`, SCRIPT_HASH),
     "<body>",
     pageStyles(),
     `<header>\n<h1>vmlint report</h1>\n${about(results, run)}\n${summary(results, run)}`,
-    ...(start === undefined ? [] : [`<p class="start">${escapeXml(start)}</p>`]),
+    ...(start === undefined ? [] : [`<p class="start">${escapeXml(start)}</p>`, ...example(worst?.first)]),
     "</header>",
     "<main>",
     ...(groups.length > 0
