@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
+import { exportOf, workbook } from "../support/write-workbook.ts";
 
 const running = (name: string, coresPerNumaNode: number, more: object = {}) => ({
   name,
@@ -42,4 +43,22 @@ test("reported values are printed before computed ones", async () => {
     { vnumaNodes: [10, 10], agrees: true, source: "vCenter" },
     { vnumaNodes: [5, 5, 5, 5], agrees: false, source: "vCenter" },
   ]);
+});
+
+test("the exported sockets of running VMs are compared with those that ESXi chooses, and are no layout", async () => {
+  const vm = (name: string, cpus: number, coresPerSocket: number) => ({
+    name,
+    host: "esx01",
+    cpus,
+    coresPerSocket,
+    hardware: 20,
+    id: name,
+  });
+  const vms = [vm("chosen", 16, 16), vm("two", 20, 10), vm("byHand", 20, 1), { ...vm("off", 16, 16), power: "poweredOff" }];
+  const root = folder({ "e.xlsx": workbook(exportOf(vms, [{ name: "esx01", sockets: 2, cores: 16, esxi: "8.0.2" }])) });
+  const { err } = await vmlint(root, ["e.xlsx"]);
+  expect(err).toMatch(/^vmlint: ESXi would choose the reported sockets of 2 of 3 VMs; other sockets may be set by hand\.$/m);
+  expect(err).not.toContain("computed layout agrees");
+  const { out } = await vmlint(root, ["topology", "e.xlsx"]);
+  expect(out).not.toContain("reports NUMA");
 });

@@ -51,7 +51,7 @@ export { parseWorkload, WORKLOAD_KINDS } from "./model/workload.ts";
 export { isSure } from "./platforms/esxi/certainty.ts";
 export { deriveTopology } from "./platforms/esxi/derive.ts";
 export { groupText } from "./platforms/esxi/layout.ts";
-export { type Comparison, compareObserved } from "./platforms/esxi/observed.ts";
+export { agreesInSockets, type Comparison, compareObserved } from "./platforms/esxi/observed.ts";
 export { pinningOf } from "./platforms/esxi/pinning.ts";
 export { type Completion, type PossibleTopologies, possibleTopologies, RELEASE_NAMES } from "./platforms/esxi/possible.ts";
 export { answerFor, needsHost } from "./platforms/index.ts";

@@ -1,4 +1,5 @@
 import {
+  agreesInSockets,
   compareObserved,
   decodeVmx,
   deriveTopology,
@@ -37,6 +38,11 @@ interface Given extends Shared {
 
 type ForSingles = Pick<RunHost<Chosen>, "read" | "recall" | "passOver" | "singles">;
 
+function count(sum: { agreeing: number; vms: number }, agrees: boolean): void {
+  sum.vms++;
+  if (agrees) sum.agreeing++;
+}
+
 /** Returns how single files are read and checked, one at a time. */
 export function singlesOf(
   { results, ordered, formats, faults, within, unlessLost, inventory, empty, isContext }: Given,
@@ -46,6 +52,7 @@ export function singlesOf(
     const reportedHosts = new Set<HostModel>();
     const assumed = new Set<string>();
     const reported = { agreeing: 0, vms: 0 };
+    const sockets = { agreeing: 0, vms: 0 };
     const lintOne = (input: Chosen) => {
       const file = within(input.path) ? unlessLost(input, () => check(input)) : undefined;
       return file && { file, assumes: formats.get(input.entry)?.assumes };
@@ -57,14 +64,19 @@ export function singlesOf(
       for (const { target } of file.vms) if (target.host && !target.hostSource) tellAssumptions(target.host, reportedHosts, io);
       for (const vm of file.vms) {
         const compared = comparedOf(vm);
-        if (!compared) continue;
-        reported.vms++;
-        if (compared.agrees) reported.agreeing++;
+        if (compared) count(reported, compared.agrees);
+        const { spec, target } = vm;
+        const agrees = spec.observed && target.host && agreesInSockets(spec, target.host, target.workload);
+        if (agrees !== undefined) count(sockets, agrees);
       }
       yield file;
     }
     if (reported.vms > 0)
       io.err(`vmlint: the computed layout agrees for ${reported.agreeing} of ${plural(reported.vms, "VM")} that report theirs.\n`);
+    if (sockets.vms > 0)
+      io.err(
+        `vmlint: ESXi would choose the reported sockets of ${sockets.agreeing} of ${plural(sockets.vms, "VM")}; other sockets may be set by hand.\n`,
+      );
     for (const assumption of assumed) io.err(`vmlint: assumed ${assumption}.\n`);
     for (const note of inventory?.notes() ?? []) io.err(`vmlint: ${printable(note)}.\n`);
   };

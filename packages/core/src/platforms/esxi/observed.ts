@@ -1,7 +1,9 @@
+import type { HostModel } from "../../model/host.ts";
 import { type Located, valueIfKnown } from "../../model/source.ts";
 import type { Observed, SettingName, VmSpec } from "../../model/spec.ts";
+import type { Workload } from "../../model/workload.ts";
 import { isSure } from "./certainty.ts";
-import type { Topology } from "./derive.ts";
+import { deriveTopology, type Topology } from "./derive.ts";
 
 /** The observed state of a running VM, compared with its computed topology. */
 export interface Comparison {
@@ -31,9 +33,16 @@ export function compareObserved({ observed, settings }: VmSpec, topology: Topolo
   });
   const { vnumaNodes: nodes, numaClients: clients } = observed.value;
   const knowsClients = numaManaged && isSure(certainties.numaClients);
-  if (!nodes && !knowsClients) return undefined;
+  if (!nodes && !(clients && knowsClients)) return undefined;
   const agrees = (!nodes || isSame(nodes, vnumaNodes)) && (!clients || !knowsClients || isSame(clients, numaClients));
   return { observed, agrees, explainedBy };
+}
+
+/** Whether ESXi would choose the reported cores per socket, which a person may have set; `undefined` if either is unknown. */
+export function agreesInSockets(vm: VmSpec, host: HostModel, workload?: Workload): boolean | undefined {
+  const reported = vm.observed?.value.coresPerSocket;
+  const chosen = reported === undefined ? undefined : deriveTopology(vm, host, workload, { coresPerSocket: "auto" });
+  return chosen?.ok && isSure(chosen.topology.certainties.sockets) ? chosen.topology.coresPerSocket === reported : undefined;
 }
 
 const isSame = (sizes: readonly number[], others: readonly number[]): boolean => sizes.join() === others.join();
