@@ -7,6 +7,7 @@ import {
   formatsOf,
   isIn,
   LineIndex,
+  messageInCell,
   openWorkspace,
   type Preset,
   type Severity,
@@ -104,11 +105,12 @@ function summaryOf(file: FileResult): readonly string[] {
 
 const linesOf = (report: string): readonly string[] => report.trimEnd().split("\n");
 
-function findingOf({ ruleId, severity, message, vm, vms, range, evidence, related, fixes }: Diagnostic, lines: LineIndex): Finding {
+function findingOf(diagnostic: Diagnostic, lines: LineIndex): Finding {
+  const { ruleId, severity, vm, vms, range, evidence, related, fixes } = diagnostic;
   return {
     ruleId,
     severity,
-    message,
+    message: messageInCell(diagnostic),
     vm: vms?.join(", ") ?? vm ?? "",
     line: lines.at(range[0]).line + 1,
     range,

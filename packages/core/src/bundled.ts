@@ -32,6 +32,7 @@ export { type LintResult, lintParsed, lintText } from "./lint/lint.ts";
 export { isNotIn } from "./lint/new-findings.ts";
 export type { LintedVm } from "./lint/target.ts";
 export { builtinHosts } from "./model/builtin-hosts.ts";
+export { messageInCell } from "./model/cell.ts";
 export { fixTitle, SEVERITIES } from "./model/diagnostic.ts";
 export { VmlintError } from "./model/errors.ts";
 export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic as Finding, Severity } from "@vmlint/core";
+import { type Diagnostic as Finding, messageInCell, type Severity } from "@vmlint/core";
 import type { ConfigProblem as Problem } from "@vmlint/core/config";
 import { spansIn } from "@vmlint/core/editor";
 import { Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Range, Uri } from "vscode";
@@ -13,13 +13,14 @@ const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = {
 
 /** Returns findings as diagnostics of their file. */
 export const diagnosticsOf = (findings: readonly Finding[], locate: Locate): Diagnostic[] =>
-  findings.map(({ ruleId, severity, message, range, related, docsUrl }) => {
-    const shown = new Diagnostic(locate({ range })?.range ?? new Range(0, 0, 0, 0), message, SEVERITY[severity]);
+  findings.map((finding) => {
+    const { ruleId, severity, range, related, docsUrl } = finding;
+    const shown = new Diagnostic(locate({ range })?.range ?? new Range(0, 0, 0, 0), messageInCell(finding), SEVERITY[severity]);
     shown.source = "vmlint";
     shown.code = docsUrl === "" ? ruleId : { value: ruleId, target: Uri.parse(docsUrl) };
     shown.relatedInformation = related.flatMap((other) => {
       const location = locate(other);
-      return location ? [new DiagnosticRelatedInformation(location, other.message)] : [];
+      return location ? [new DiagnosticRelatedInformation(location, messageInCell(other))] : [];
     });
     return shown;
   });

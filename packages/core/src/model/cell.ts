@@ -16,6 +16,10 @@ export interface Cell {
   readonly value: string;
 }
 
+/** Returns the message of a finding with its cell, for programs that show the place of a finding in a text. */
+export const messageInCell = ({ message, cell }: { readonly message: string; readonly cell?: Cell }): string =>
+  cell ? `${cellReference(cell)}: ${message}` : message;
+
 /** Returns the letters of a column: 28 is `AB`. */
 export const columnLetters = (column: number): string =>
   column === 0 ? "" : columnLetters(Math.floor((column - 1) / 26)) + String.fromCharCode(65 + ((column - 1) % 26));

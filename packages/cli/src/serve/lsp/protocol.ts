@@ -1,4 +1,4 @@
-import type { Diagnostic as Finding, Range as Offsets, Severity } from "@vmlint/core";
+import { type Diagnostic as Finding, messageInCell, type Range as Offsets, type Severity } from "@vmlint/core";
 import type { ConfigProblem } from "@vmlint/core/config";
 import {
   type Action,
@@ -65,16 +65,16 @@ const rangeAt = ({ start, end }: Span): Range => ({
   end: { line: end.line, character: end.column },
 });
 
-export const diagnosticOf = ({ ruleId, severity, message, range, related, docsUrl }: Finding, locate: Locate): Diagnostic => ({
+export const diagnosticOf = ({ ruleId, severity, message, cell, range, related, docsUrl }: Finding, locate: Locate): Diagnostic => ({
   range: locate({ range })?.range ?? NOWHERE,
   severity: SEVERITY[severity],
   source: "vmlint",
   code: ruleId,
   ...(docsUrl !== "" && { codeDescription: { href: docsUrl } }),
-  message,
+  message: messageInCell({ message, ...(cell && { cell }) }),
   relatedInformation: related.flatMap((other) => {
     const location = locate(other);
-    return location ? [{ location, message: other.message }] : [];
+    return location ? [{ location, message: messageInCell(other) }] : [];
   }),
 });
 
