@@ -64,7 +64,11 @@ export function vmlint(cwd: string, args: readonly string[], env: Readonly<Recor
   const { port, done } = started;
   done[0] = 0;
   port.postMessage({ cwd, args, env: { ...plainEnvironment(), ...env } });
-  if (Atomics.wait(done, 0, 0, PATIENCE) === "timed-out") throw new Error(`vmlint ${args.join(" ")} does not end`);
+  if (Atomics.wait(done, 0, 0, PATIENCE) === "timed-out") {
+    // Its answer may still come, and would pass for that of the next run.
+    started = undefined;
+    throw new Error(`vmlint ${args.join(" ")} does not end`);
+  }
   return receiveMessageOnPort(port)?.message as Run;
 }
 
