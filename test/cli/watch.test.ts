@@ -13,8 +13,8 @@ const WAITING = "vmlint: waiting for changes; Ctrl-C ends.\n";
 /** Starts the command with --watch. `next` returns the output of one run. */
 function watching(cwd: string, args: readonly string[] = [], command: readonly string[] = [process.execPath, COMMAND]) {
   const [program = "", ...first] = command;
-  const child: ChildProcess = spawn(program, [...first, ...args, "--watch"], { cwd, stdio: ["ignore", "pipe", "pipe"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  const child: ChildProcess = spawn(program, [...first, ...args, "--watch"], { cwd, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  onTestFinished(() => endAll(child));
   let out = "";
   let err = "";
   child.stdout?.on("data", (data) => (out += data));
@@ -35,6 +35,15 @@ function watching(cwd: string, args: readonly string[] = [], command: readonly s
     }
   };
   return { child, until };
+}
+
+/** Ends a process with those that it started, such as a command of a shell. */
+function endAll({ pid = 0 }: ChildProcess): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // All have ended.
+  }
 }
 
 const write = (cwd: string, path: string, text: string) => writeFileSync(join(cwd, path), text);
@@ -106,7 +115,7 @@ describe("--watch", () => {
     const cwd = folder(Object.fromEntries(names.map((name) => [name, name === "a.vmx" ? CLEAN : tf])));
     const command = shell(`exec "${process.execPath}" "${COMMAND}" --watch --format compact`);
     const child = spawn("bash", ["-c", command], { cwd, stdio: "ignore", detached: true });
-    onTestFinished(() => void process.kill(-(child.pid ?? 0), "SIGKILL"));
+    onTestFinished(() => endAll(child));
     const all = () =>
       ["out.log", "err.yaml"].map((name) => (existsSync(join(cwd, name)) ? readFileSync(join(cwd, name), "utf8") : "")).join("");
     const runs = () => all().split(WAITING).length - 1;
