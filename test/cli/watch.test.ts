@@ -37,7 +37,7 @@ function watching(cwd: string, args: readonly string[] = [], command: readonly s
   return { child, until };
 }
 
-/** Ends a process with those that it started, such as a command of a shell. */
+/** Ends a process and its children, such as the command of a shell. */
 function endAll({ pid = 0 }: ChildProcess): void {
   try {
     process.kill(-pid, "SIGKILL");

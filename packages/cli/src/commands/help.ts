@@ -156,7 +156,7 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
   },
   lsp: {
     summary:
-      "Serves editors: diagnostics, hovers, fixes, completion, code lenses, inlay hints and outlines. The setting `host` takes the same values as --host.",
+      "Serves editors: diagnostics, hovers, fixes, completion, code lenses, inlay hints, outlines and semantic tokens. The setting `host` takes the same values as --host.",
     usage: [["vmlint lsp --stdio", ""]],
   },
   mcp: {
