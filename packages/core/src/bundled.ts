@@ -79,6 +79,6 @@ export { type EarlierResult, EMPTY, earlierResult, type Recalled, silencing } fr
 export { configsOf, type FoundConfig } from "./workspace/configs.ts";
 export type { FixedPart, Fixer } from "./workspace/fix-run.ts";
 export { type Folders, openFolders } from "./workspace/folders.ts";
-export { type KeptAnswers, keepAnswers } from "./workspace/kept.ts";
+export { type KeptAnswers, keepAnswers } from "./workspace/kept-answers.ts";
 export { formatsOfAll, inventoryIn, openRun, type RunHost } from "./workspace/run.ts";
 export { withoutDerived } from "./workspace/select-files.ts";

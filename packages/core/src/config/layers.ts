@@ -1,7 +1,7 @@
 import { Document, isAlias, isMap, isScalar, isSeq, type YAMLMap } from "yaml";
 import type { Format, FormatEntry } from "../formats/format.ts";
 import type { importHost } from "../hosts/index.ts";
-import type { importNamed } from "../importers/named.ts";
+import type { importNamed } from "../importers/import-named.ts";
 import { folderOf, joinPath, nameOf } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { LineIndex, type Position } from "../model/source.ts";

@@ -171,7 +171,7 @@ export async function lintExample(rule: Rule, example: Example): Promise<readonl
 
 /** Returns the import of an example, as a configuration would. */
 async function importOf(named: NonNullable<Example["migrate"]>): Promise<ImportVm | undefined> {
-  const { importNamed } = await import("../importers/named.ts");
+  const { importNamed } = await import("../importers/import-named.ts");
   const found = importNamed(named);
   return "problem" in found ? undefined : found.open(await entryNamed(found.format).load());
 }

@@ -16,7 +16,7 @@ import { isOutOfMemory, NO_MEMORY } from "../syntax/extent.ts";
 import { baselineOf, type FoundConfig } from "./configs.ts";
 import type { FixedPart, Fixer } from "./fix-run.ts";
 import { openFolders } from "./folders.ts";
-import type { KeptAnswers } from "./kept.ts";
+import type { KeptAnswers } from "./kept-answers.ts";
 import { openFindings, reviewFiles } from "./review.ts";
 import { inventoryIn, openRun } from "./run.ts";
 import type { SelectedText } from "./select-files.ts";

@@ -107,7 +107,7 @@ export function checkSingle(file: SingleFile, run: RunSettings & Asking, fixer?:
   const led = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
   if (led.length === 0 && diagnostics.every(({ cell }) => cell?.path === undefined)) return { file: found, silencing: own };
   const otherTexts = new Map(led.map((other) => [other, run.files.read(other) ?? ""]));
-  return { file: shown({ ...found, path, otherTexts }, run), silencing: own };
+  return { file: withShownPath({ ...found, path, otherTexts }, run), silencing: own };
 }
 
 const fixedText = (
@@ -174,7 +174,7 @@ function wantedTogether(): (vm: LintedVm) => boolean {
   return (vm) => vm.spec.template === true || place([vm]).length > 0 || vm.spec.runsOn !== undefined;
 }
 
-export const shown = (file: LintedFile, { show }: RunSettings): LintedFile => show?.(file) ?? file;
+export const withShownPath = (file: LintedFile, { show }: RunSettings): LintedFile => show?.(file) ?? file;
 
 /** Returns the suppressions of a file, if it may have some. */
 export const silencingOf = (

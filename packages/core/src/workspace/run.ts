@@ -10,10 +10,10 @@ import type { LintedFile } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
 import { checkProject, configuredInputs, inventoryReader } from "./check-file.ts";
-import { checkSingle, type ReadText, type Recalled, type RunSettings, shown, silencing, silencingOf } from "./check-run.ts";
+import { checkSingle, type ReadText, type Recalled, type RunSettings, silencing, silencingOf, withShownPath } from "./check-run.ts";
 import { type Fixer, fixProject } from "./fix-run.ts";
 import type { Folders } from "./folders.ts";
-import type { KeptAnswers } from "./kept.ts";
+import type { KeptAnswers } from "./kept-answers.ts";
 import type { SelectedFile } from "./select-files.ts";
 
 // The one place that checks files that someone asked for: the library and the command hand in how files are read and limited.
@@ -212,7 +212,7 @@ async function openProjects<S extends SelectedFile>(
     const opened = await openSound({ paths, separate: entry.separate }, { open, failed });
     if (!opened) continue;
     const finished = (file: LintedFile): LintedFile => {
-      const named = shown(file, settings);
+      const named = withShownPath(file, settings);
       const own = silencingOf(file, format, settings);
       if (own) host.suppressions.set(named.path, own);
       return named;

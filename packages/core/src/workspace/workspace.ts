@@ -33,7 +33,7 @@ import {
 import { type CheckedFiles, type CheckInputs, checkFiles } from "./check-files.ts";
 import { configsOf, type FoundConfig, foundConfig } from "./configs.ts";
 import { type Contents, givenFiles, type Readers } from "./given-files.ts";
-import { keepAnswers } from "./kept.ts";
+import { keepAnswers } from "./kept-answers.ts";
 import { withDescribed, withDump } from "./library-target.ts";
 import { selectFiles } from "./select-files.ts";
 

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { outside } from "../../packages/cli/src/process-io.ts";
 import { openKept } from "../../packages/cli/src/run/find-config.ts";
 import { lintFiles } from "../../packages/cli/src/run/lint-files.ts";
-import { keepAnswers } from "../../packages/core/src/workspace/kept.ts";
+import { keepAnswers } from "../../packages/core/src/workspace/kept-answers.ts";
 import { folder } from "../support/folder.ts";
 
 // A repeated check asks again only about files with a change. Its results equal the results of a first check.
