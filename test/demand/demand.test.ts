@@ -44,6 +44,10 @@ describe("columns", () => {
     ["Summary|Oversized|vCPUs", "3", { recommendations: [{ form: "change", value: -3 }] }],
     ["Rightsize - vCPUs to Add to Undersized VMs", "2", { recommendations: [{ form: "change", value: 2 }] }],
     ["vCPUs to Remove", "0", { recommendations: [], isReclaimable: false }],
+    ["vCPUs to Remove", "-5", { recommendations: [], unread: ['row 2, vCPUs to Remove: "-5" is negative'] }],
+    ["vCPU|New CPU Count", "2.5", { recommendations: [], unread: ['row 2, vCPU|New CPU Count: "2.5" is no whole number'] }],
+    ["VM|CPU|Ready (%)|Max", "5400", { ready: undefined, unread: ['row 2, VM|CPU|Ready (%)|Max: "5400" is more than 100 %'] }],
+    ["Peak vCPU", "3.2", { peak: undefined }],
     ["OnlineCapacityAnalytics|CPU|recommendedSize", "26,400", { recommendations: [{ form: "mhz", value: 26400 }] }],
     ["OnlineCapacityAnalytics|CPU|recommendedSize", "0", { recommendations: [], isReclaimable: true }],
     ["OnlineCapacityAnalytics|CPU|recommendedSize", "-", { recommendations: [], isReclaimable: false }],
@@ -52,7 +56,7 @@ describe("columns", () => {
     ["Host|CPU|Demand|Avg", "5", { average: undefined }],
     ["Cluster|CPU|Demand|Avg", "5", { average: undefined }],
     ["Power State", "Powered Off", { isOff: true }],
-    ["VM|CPU|Demand (MHz)|Max", "abc", { peak: undefined, unread: ['row 2, VM|CPU|Demand (MHz)|Max: "abc"'] }],
+    ["VM|CPU|Demand (MHz)|Max", "abc", { peak: undefined, unread: ['row 2, VM|CPU|Demand (MHz)|Max: "abc" is no number'] }],
   ])("%s: %s", (title, cell, expected) => {
     expect(one([title], [cell])).toMatchObject(expected);
   });
@@ -167,9 +171,16 @@ describe("rows", () => {
 
 describe("joining", () => {
   const demands = (...names: readonly string[]) => read(quoted(["Name", "CPU|Demand (MHz)|Max"], ...names.map((name) => [name, "1"])));
-  const joined = (vms: readonly { readonly name: string; readonly id?: string; readonly server?: string }[], rows: readonly Demand[]) => {
+  const joined = (
+    vms: readonly { readonly name: string; readonly id?: string; readonly server?: string; readonly uuid?: string }[],
+    rows: readonly Demand[],
+  ) => {
     const { of, unknown, ambiguous } = joinDemand(vms, rows);
-    return { found: vms.map((vm) => of(vm)?.name), unknown: unknown.map(({ name }) => name), ambiguous: ambiguous.map(({ name }) => name) };
+    return {
+      found: vms.map((vm) => of(vm)[0]?.name),
+      unknown: unknown.map(({ name }) => name),
+      ambiguous: ambiguous.map(({ name }) => name),
+    };
   };
 
   test("an exact name wins over one with other capitals", () => {
@@ -189,9 +200,12 @@ describe("joining", () => {
     });
   });
 
-  test("a VM of two exports, and a name that two rows have, are counted", () => {
-    const again = [...demands("db01"), ...demands("db01")];
-    expect(joined([{ name: "db01" }], again)).toEqual({ found: ["db01"], unknown: [], ambiguous: ["db01"] });
+  test("two exports say more about a VM; two rows of one export are counted", () => {
+    const [first, second] = [read("Name,vCPUs to Remove\ndb01,2\n", "a.csv"), read("Name,CPU|Demand (MHz)|Max\ndb01,900\n", "b.csv")];
+    const vm = { name: "db01" };
+    expect(joinDemand([vm], [...first, ...second]).of(vm)).toEqual([...first, ...second]);
+    const ids = read(quoted(["Name", "Summary|MOID", "CPU|Demand (MHz)|Max"], ["db01", "vm-1", "1"], ["db01", "vm-2", "1"]));
+    expect(joined([{ name: "db01" }], ids)).toEqual({ found: [undefined], unknown: [], ambiguous: ["db01", "db01"] });
     expect(joined([{ name: "db01" }], demands("db01", "db01"))).toEqual({ found: [undefined], unknown: [], ambiguous: ["db01"] });
   });
 
@@ -200,5 +214,7 @@ describe("joining", () => {
     const rows = read(quoted(titles, ["old-name", "vm-7", "vc-1", "1"]));
     expect(joined([{ name: "db01", id: "vm-7", server: "vc-1" }], rows).found).toEqual(["old-name"]);
     expect(joined([{ name: "db01", id: "vm-7", server: "vc-2" }], rows).unknown).toEqual(["old-name"]);
+    // The vCenter gave this name to another VM.
+    expect(joined([{ name: "old-name", id: "vm-8", server: "vc-1" }], rows).unknown).toEqual(["old-name"]);
   });
 });

@@ -64,7 +64,10 @@ test("sizes and moves of ESXi leave it out, and say so", () => {
   const [demand] = reader.end() as Extract<ReturnType<typeof reader.end>, readonly unknown[]>;
   const [vm] = linted("2x16x2@8.0").vms;
   if (!vm) throw new Error("no VM");
-  expect(rightSizer()({ path: "sql01.yaml", vm, demand })).toMatchObject({ action: "undecided", reason: "it is not a VM of ESXi" });
+  expect(rightSizer()({ path: "sql01.yaml", vm, demands: demand ? [demand] : [] })).toMatchObject({
+    action: "undecided",
+    reason: "it is not a VM of ESXi",
+  });
   const cwd = folder({ "sql01.yaml": VM });
   expect(vmlint(cwd, ["move", "--to", "2x16x2@8.0", "sql01.yaml"])).toMatchObject({ code: 2, err: "vmlint: no VM of ESXi was found.\n" });
 });

@@ -138,13 +138,18 @@ async function withPlugins(flags: Flags, io: Io): Promise<Flags> {
 
 /** Formats of commands besides text and JSON. */
 const TABLES = ["csv", "html", "md", "xlsx"];
-const MORE_FORMATS: Readonly<Record<string, readonly string[]>> = { topology: ["svg"], size: ["csv"], migrate: TABLES, move: TABLES };
+const MORE_FORMATS: Readonly<Record<string, readonly string[]>> = {
+  topology: ["svg"],
+  size: ["csv", "html", "xlsx"],
+  migrate: TABLES,
+  move: TABLES,
+};
 
 function checkFormat([format, ...others]: readonly string[], command: string): void {
   if (others.length > 0) throw usage(`vmlint ${command} takes one --format.`);
   const allowed = ["text", "json", ...(MORE_FORMATS[command] ?? [])];
   // Only tables go to files.
-  const name = MORE_FORMATS[command] === TABLES ? format?.split(":")[0] : format;
+  const name = MORE_FORMATS[command]?.includes("xlsx") ? format?.split(":")[0] : format;
   if (name === undefined || allowed.includes(name)) return;
   if (format === "svg") throw usage("--format svg only works with vmlint topology.");
   throw notOneOf(`--format of vmlint ${command}`, allowed, name);

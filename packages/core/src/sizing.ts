@@ -1,8 +1,10 @@
 export type { Demand } from "./demand/demand.ts";
 export { joinDemand } from "./demand/join-demand.ts";
 export { type DemandReader, demandReader, isDemand } from "./demand/read-demand.ts";
+export { demandInWorkbook } from "./demand/read-demand-workbook.ts";
 export { WORKLOAD_KINDS, type Workload } from "./model/workload.ts";
 export { type RightSizing, rightSizeCsv, rightSizeJson, rightSizeText } from "./report/right-size-report.ts";
+export { rightSizeHtml, rightSizeWorkbook } from "./report/right-size-tables.ts";
 export { sizeJson } from "./report/size-json.ts";
 export { sizeText } from "./report/size-text.ts";
 export { NOTES, type Note } from "./size/notes.ts";

@@ -36,6 +36,7 @@ export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: 
 async function size(args: readonly string[], flags: Flags, io: Io): Promise<string> {
   if (flags.estate) return (await import("./size-estate.ts")).sizeEstate(args, flags, io);
   if (flags.percentile !== undefined) throw usage("--percentile only works with --estate.");
+  if (!["text", "json"].includes(flags.format)) throw usage(`--format ${flags.format} of vmlint size only works with --estate.`);
   const [vcpus, ...others] = args;
   if (vcpus === undefined) throw usage("vmlint size needs the number of vCPUs you want: vmlint size 24.");
   if (others.length > 0) throw usage("vmlint size takes one number of vCPUs, such as vmlint size 24. See vmlint size --help.");

@@ -1,55 +1,87 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
-import { printable, rules } from "@vmlint/core";
+import { type Config, printable, rules } from "@vmlint/core";
 import {
   type Demand,
+  demandInWorkbook,
   demandReader,
   isDemand,
   joinDemand,
+  type RightSizeOptions,
   type RightSizing,
   rightSizeCsv,
+  rightSizeHtml,
   rightSizeJson,
   rightSizer,
   rightSizeText,
+  rightSizeWorkbook,
 } from "@vmlint/core/size";
 import { json, TOOL, usage } from "../args/command-output.ts";
 import { type Flags, inputOf } from "../args/options.ts";
-import { shownPath, statsOf } from "../files/read-files.ts";
+import { readBytes, shownPath, statsOf } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
+import { reportFile, writeReport } from "../report/reports.ts";
 import { configFinder } from "../run/find-config.ts";
 import { lintFiles } from "../run/lint-files.ts";
 
-/** Returns the output of `vmlint size --estate`: the need of each VM by the exports of demand among the files, and its smallest good shape. */
+/**
+ * Returns the output of `vmlint size --estate`: the need of each VM by the exports of demand among the files, and its smallest good shape. A
+ * report with a file name is written to that file.
+ */
 export async function sizeEstate(patterns: readonly string[], flags: Flags, io: Io): Promise<string> {
   const foreign = (["memory", "hardware-version", "range"] as const).find((name) => flags[name] !== undefined);
   if (foreign) throw usage(`--${foreign} is for one VM: the VMs of an estate have their own.`);
-  const isExport = (path: string): boolean => {
-    const full = resolve(io.cwd, path);
-    return statsOf(full)?.isFile() === true && /\.(?:csv|tsv|txt)$/i.test(path) && isDemand(headOf(full));
-  };
-  const exports = patterns.filter(isExport);
-  const inventories = patterns.filter((path) => !exports.includes(path));
+  const { format, file } = reportFile(flags.formats[0] ?? "text", io.cwd);
+  if (format === "xlsx" && file === undefined) throw usage("--format xlsx needs a file name: write --format xlsx:FILE.xlsx.");
+  const { config } = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(io.cwd);
+  const columns = config.size?.columns;
+  const demands: Demand[] = [];
+  const inventories: string[] = [];
+  for (const path of patterns) {
+    const found = demandsIn(path, resolve(io.cwd, path), columns);
+    if (found) demands.push(...found);
+    // Live Optics and the like list VMs, too, but not as an inventory.
+    else inventories.push(path);
+  }
   if (inventories.length === 0) throw usage("vmlint size --estate needs files with the VMs, such as an export of RVTools.");
-  if (exports.length === 0)
-    throw usage("None of the named files has demand or recommendations: name a view of VCF Operations as CSV, too.");
-  const demands = exports.flatMap((path) => demandsIn(path, resolve(io.cwd, path)));
-  const sizing = await rightSized(inventories, demands, flags, io);
+  if (inventories.length === patterns.length)
+    throw usage(
+      "None of the named files has demand or recommendations: name a view of VCF Operations, Live Optics or Get-Stat, or the columns of your table under size: columns: in vmlint.yaml.",
+    );
+  const options = { percent: percentileOf(flags), least: config.size?.leastChange };
+  const sizing = await rightSized({ inventories, demands, options }, flags, io);
   if (sizing.vms.length === 0) throw usage("No VM was found.");
-  if (flags.format === "csv") return rightSizeCsv(sizing);
-  return flags.format === "json" ? json(rightSizeJson(sizing, TOOL)) : rightSizeText(sizing, io.palette);
+  const report = reportOf(sizing, format, io);
+  if (file === undefined && typeof report === "string") return report;
+  writeReport(file ?? "", report);
+  return "";
 }
 
-async function rightSized(patterns: readonly string[], demands: readonly Demand[], flags: Flags, io: Io): Promise<RightSizing> {
+function reportOf(sizing: RightSizing, format: string, { palette }: Io): string | Uint8Array {
+  if (format === "csv") return rightSizeCsv(sizing);
+  if (format === "html") return rightSizeHtml(sizing);
+  if (format === "xlsx") return rightSizeWorkbook(sizing);
+  return format === "json" ? json(rightSizeJson(sizing, TOOL)) : rightSizeText(sizing, palette);
+}
+
+interface Question {
+  readonly inventories: readonly string[];
+  readonly demands: readonly Demand[];
+  readonly options: RightSizeOptions;
+}
+
+async function rightSized({ inventories: patterns, demands, options }: Question, flags: Flags, io: Io): Promise<RightSizing> {
   const reading = rules.filter(({ over }) => over === "text");
   const run = await lintFiles({ patterns, host: flags.host?.[0], config: flags.config, rules: reading, ...inputOf(flags) }, io);
   const placed = [...run.files()].flatMap(({ path, vms }) =>
-    vms.filter(({ spec }) => !spec.template).map((vm) => ({ path, vm, name: vm.spec.name })),
+    vms
+      .filter(({ spec }) => !spec.template)
+      .map((vm) => ({ path, vm, name: vm.spec.name, uuid: vm.spec.uuids?.().instance, ...vm.spec.managed?.() })),
   );
   for (const [path, reason] of run.unchecked.empty) io.err(`vmlint: ${printable(shownPath(path, io.cwd))}: no VM is read: ${reason}.\n`);
   const { of, unknown, ambiguous } = joinDemand(placed, demands);
-  const { config } = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(io.cwd);
-  const sizeOf = rightSizer({ percent: percentileOf(flags), least: config.size?.leastChange });
-  return { vms: placed.map((one) => sizeOf({ ...one, demand: of(one) })), unknown, ambiguous };
+  const sizeOf = rightSizer(options);
+  return { vms: placed.map((one) => sizeOf({ path: one.path, vm: one.vm, demands: of(one) })), unknown, ambiguous };
 }
 
 function percentileOf({ percentile }: Flags): number | undefined {
@@ -60,15 +92,24 @@ function percentileOf({ percentile }: Flags): number | undefined {
   return percent;
 }
 
+type DemandColumns = NonNullable<Config["size"]>["columns"];
+
 /** How much of a file is read at once. */
 const PART = 1 << 20;
 
-function demandsIn(path: string, full: string): readonly Demand[] {
-  const reader = demandReader(path);
+/** Returns the demand in a file; `undefined` for other files. */
+function demandsIn(path: string, full: string, columns: DemandColumns | undefined): readonly Demand[] | undefined {
+  if (statsOf(full)?.isFile() !== true) return undefined;
+  if (/\.xlsx$/i.test(path)) return readable(path, demandInWorkbook(path, readBytes(full), columns));
+  if (!/\.(?:csv|tsv|txt)$/i.test(path) || !isDemand(headOf(full), columns)) return undefined;
+  const reader = demandReader(path, columns);
   readTextParts(full, PART, reader.push);
-  const read = reader.end();
-  if ("refused" in read) throw usage(`${path} is not read: ${read.refused}.`);
-  return read;
+  return readable(path, reader.end());
+}
+
+function readable<T>(path: string, read: T | { readonly refused: string }): T {
+  if (typeof read === "object" && read !== null && "refused" in read) throw usage(`${path} is not read: ${read.refused}.`);
+  return read as T;
 }
 
 /** Returns the beginning of a file. */

@@ -247,18 +247,17 @@ function mayHoldVm(file: string, format: ReportFormat): boolean {
 }
 
 /** The first characters of reports. Lists of VMs may have the same file names. */
-const BEGINNINGS: Partial<Record<ReportFormat, string>> = {
-  csv: "path,line,column,severity,rule,",
-  ndjson: '{"type":"run","schemaVersion":',
-  json: '{\n  "schemaVersion": ',
-  sarif: '{\n  "version": "2.1.0",\n  "$schema"',
+const BEGINNINGS: Partial<Record<ReportFormat, readonly string[]>> = {
+  csv: ["path,line,column,severity,rule,", "vm,path,host,cluster,action,"],
+  ndjson: ['{"type":"run","schemaVersion":'],
+  json: ['{\n  "schemaVersion": '],
+  sarif: ['{\n  "version": "2.1.0",\n  "$schema"'],
 };
 
 /** Whether a text is a report of an earlier run, or holds nothing. */
 const isReport = (text: string, format: ReportFormat): boolean => {
   if (format === "xlsx" && text.slice(0, 1000).includes(WORKBOOK_MARK)) return true;
-  const beginning = BEGINNINGS[format];
-  return text.trim() === "" || (beginning !== undefined && text.startsWith(beginning));
+  return text.trim() === "" || BEGINNINGS[format]?.some((beginning) => text.startsWith(beginning)) === true;
 };
 
 function formatOf(name: string): ReportFormat {
@@ -268,6 +267,9 @@ function formatOf(name: string): ReportFormat {
   if (name === "svg") throw usage("--format svg only works with vmlint topology.");
   throw notOneOf("--format", names, name);
 }
+
+/** Returns the form of a report, and the file it goes to, for a command with one report. */
+export const reportFile = (word: string, cwd: string): Wanted => wantedOf([word], cwd)[0] as Wanted;
 
 /** Writes a file atomically: readers see the old or the new content. */
 export function writeReport(path: string, text: Report): void {

@@ -3,7 +3,7 @@ import type { ImportedHost } from "../hosts/combine.ts";
 import type { ImportVm } from "../importers/import-vm.ts";
 import type { Assumptions, Severities, Target } from "../lint/target.ts";
 import { builtinHosts } from "../model/builtin-hosts.ts";
-import type { Columns } from "../model/columns.ts";
+import type { Columns, DemandColumns } from "../model/columns.ts";
 import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost, parseShortForm } from "../model/host.ts";
@@ -94,7 +94,7 @@ export interface Config {
   readonly imports?: ImportVm | undefined;
   readonly migrate?: { readonly to: string; readonly by?: string | undefined };
   /** Steps of `vmlint size --estate`: the smallest change of vCPUs that it proposes. */
-  readonly size?: { readonly leastChange?: number };
+  readonly size?: { readonly leastChange?: number; readonly columns?: DemandColumns };
   /** The baseline file, relative to the configuration. */
   readonly baseline?: string;
   /** Whether `ignore:` skips a file or folder, by its path relative to the configuration. */

@@ -68,6 +68,7 @@ export const KUBERNETES_DOCS: Of<NonNullable<NonNullable<NonNullable<RawConfig["
 /** Describes the keys of an entry of `suppress:`. */
 export const SIZE_DOCS: Of<NonNullable<RawConfig["size"]>> = {
   leastChange: "The smallest change of vCPUs to propose. Default: 2.",
+  columns: "The columns of tables of demand, by fact: { name: Server, peakGHz: Peak, recommendedVcpus: New vCPUs }.",
 };
 
 export const MIGRATE_DOCS: Of<NonNullable<RawConfig["migrate"]>> = {

@@ -92,6 +92,9 @@ function effectiveValues(
     ...(config.migrate === undefined
       ? []
       : Object.entries(config.migrate).map(([key, value]) => entry(`migrate.${key}`, value, last(layers, ["migrate", key]) ?? DEFAULT))),
+    ...Object.entries(config.size?.columns ?? {}).map(([fact, title]) =>
+      entry(`size.columns.${fact}`, title, last(layers, ["size", "columns", fact]) ?? DEFAULT),
+    ),
     entry("baseline", config.baseline ?? BASELINE, last(layers, ["baseline"]) ?? DEFAULT),
     ...listValues(layers, "suppress"),
     ...[...rules, ...plugins].map((rule) => {

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { workloadShape } from "../formats/workload-schema.ts";
 import { MIGRATION_TARGETS } from "../importers/importer.ts";
 import { mostOf } from "../model/ceilings.ts";
-import { COLUMN_FACTS } from "../model/columns.ts";
+import { COLUMN_FACTS, DEMAND_FACTS } from "../model/columns.ts";
 import { SEVERITIES } from "../model/diagnostic.ts";
 import { CPU_MANAGER_OPTIONS } from "../model/host.ts";
 import type { SettingName, SPEC_SETTINGS } from "../model/spec.ts";
@@ -127,7 +127,10 @@ export const isPreset = (entry: string): entry is Preset => !isFile(entry) && en
 const columns = z.partialRecord(z.enum(COLUMN_FACTS), z.string());
 
 /** Options of `vmlint size --estate`. */
-export const sizeOptions = z.strictObject({ leastChange: z.optional(positive) });
+export const sizeOptions = z.strictObject({
+  leastChange: z.optional(positive),
+  columns: z.optional(z.partialRecord(z.enum(DEMAND_FACTS), z.string())),
+});
 
 /** The next platform of the VMs. */
 export const migration = z.strictObject({ to: z.enum(MIGRATION_TARGETS), by: z.optional(z.string()) });

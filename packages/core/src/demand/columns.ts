@@ -1,8 +1,11 @@
+import { titleKey } from "../formats/table/rows.ts";
+import { DEMAND_FACTS, type DemandColumns, type DemandFact } from "../model/columns.ts";
+
 /** The kinds of numbers in exports of demand. */
 export type Metric = keyof typeof METRICS;
 
-/** How a number stands for a time: `average`, `peak`, `95th percentile`. */
-export type Statistic = "average" | "peak" | `${number}th percentile`;
+/** How a number stands for a time: `average`, `peak`, `95th percentile`; `worst 20 seconds` is the highest of the samples in an interval. */
+export type Statistic = "average" | "peak" | "worst 20 seconds" | `${number}th percentile`;
 
 /** A column with numbers about a VM. */
 export interface MetricColumn {
@@ -26,6 +29,9 @@ interface Naming {
  */
 const METRICS = {
   demand: { unit: "MHz", names: ["cpu|demand", "cpu|demandmhz", "cpu demand", "peak vcpu", "average vcpu"] },
+  /** In vCPUs that are busy all the time, and in per cent of all vCPUs. */
+  busy: { unit: "vCPUs", names: [] },
+  busyPercent: { unit: "%", names: [] },
   ready: { unit: "%", names: ["cpu|ready", "cpu|readypct", "cpu ready", "overall cpu readiness"] },
   worstReady: {
     unit: "%",
@@ -35,6 +41,9 @@ const METRICS = {
     unit: "%",
     names: ["cpu|peak vcpu co-stop within collection cycle", "20-second peak vcpu co-stop", "cpu|co-stop", "cpu|costoppct"],
   },
+  /** Added up over all vCPUs. */
+  readySum: { unit: "%", names: [] },
+  costopSum: { unit: "%", names: [] },
   capacity: { unit: "MHz", names: ["cpu|total capacity", "cpu|provisioned capacity", "provisioned capacity"] },
   vcpus: {
     unit: "vCPUs",
@@ -43,6 +52,7 @@ const METRICS = {
       "cpu|corecount_provisioned",
       "vcpu|original count",
       "vcpus",
+      "virtual cpu",
     ],
   },
   recommended: { unit: "vCPUs", names: ["vcpu|new cpu count", "cpu|size.recommendation", "recommended vcpus"] },
@@ -74,6 +84,7 @@ const IDENTITIES = {
   name: ["name", "vm name", "object name", "object", "object name (vrops)", "vm", "vm|name"],
   id: ["summary|moid", "moid", "vmentityobjectid", "mob id", "mob_id", "vm id"],
   server: ["vmentityvcid", "vi sdk uuid"],
+  uuid: ["instanceuuid", "vm uuid"],
   power: ["power state", "powerstate", "summary|running|power state"],
   time: ["interval breakdown", "interval start", "interval start time", "timestamp"],
 } as const;
@@ -112,10 +123,39 @@ export function metricOf(title: string): MetricColumn | undefined {
   const metric = BY_NAME.get(name);
   if (metric === undefined || word === "min" || word === "minimum" || word === "sum" || word === "std dev") return undefined;
   const factors = UNITS[METRICS[metric].unit];
-  // A capacity may be in MHz or GHz: only the title has the unit.
-  const factor = unit === undefined ? (metric === "capacity" ? undefined : 1) : factors[unit];
+  // A capacity may be in MHz or GHz, and Live Optics writes GHz: only the title has the unit.
+  const needsUnit = metric === "capacity" || / vcpu$/.test(name);
+  const factor = unit === undefined ? (needsUnit ? undefined : 1) : factors[unit];
   if (factor === undefined) return undefined;
-  const statistic = statisticOf(word ?? /^(average|peak)\b/.exec(name)?.[1]);
+  const statistic = /20-second|within collection cycle/.test(name) ? WORST : statisticOf(word ?? /^(average|peak)\b/.exec(name)?.[1]);
+  return { metric, factor, ...(statistic !== undefined && { statistic }) };
+}
+
+const WORST = "worst 20 seconds";
+
+/** The column of each fact that `size: columns:` of a configuration may name: its metric, its factor and its statistic. */
+const CONFIGURED: Readonly<Record<Exclude<DemandFact, Identity>, readonly [metric: Metric, factor: number, statistic?: Statistic]>> = {
+  vcpus: ["vcpus", 1],
+  recommendedVcpus: ["recommended", 1],
+  recommendedMHz: ["recommendedMHz", 1],
+  vcpusToRemove: ["remove", 1],
+  vcpusToAdd: ["add", 1],
+  peakMHz: ["demand", 1, "peak"],
+  peakGHz: ["demand", 1000, "peak"],
+  peakVcpus: ["busy", 1, "peak"],
+  peakPercent: ["busyPercent", 1, "peak"],
+  averageMHz: ["demand", 1, "average"],
+  capacityMHz: ["capacity", 1],
+  capacityGHz: ["capacity", 1000],
+  readyPercent: ["ready", 1],
+  costopPercent: ["costop", 1],
+};
+
+/** Returns the content of a column by a configuration. */
+export function configuredColumn(title: string, columns: DemandColumns): Identity | MetricColumn | undefined {
+  const fact = DEMAND_FACTS.find((one) => columns[one] !== undefined && titleKey(columns[one]) === titleKey(title));
+  if (fact === undefined || fact in IDENTITIES) return fact as Identity | undefined;
+  const [metric, factor, statistic] = CONFIGURED[fact as keyof typeof CONFIGURED];
   return { metric, factor, ...(statistic !== undefined && { statistic }) };
 }
 

@@ -423,6 +423,12 @@ export interface Hint {
   readonly text: string;
 }
 
+/** A VM as its vCenter refers to it. */
+export interface ManagedVm {
+  readonly id?: string | undefined;
+  readonly server?: string | undefined;
+}
+
 /** The UUIDs of a VM, as 32 lower-case digits each, if a description has them. */
 export interface Uuids {
   /** "used by VirtualCenter to uniquely identify all virtual machine instances, including those that may share the same SMBIOS UUID" (vSphere API). */
@@ -542,6 +548,8 @@ export interface VmSpec {
   readonly alias?: string;
   /** Read on demand, because only VMs with several descriptions need it. */
   readonly uuids?: () => Uuids;
+  /** As its vCenter refers to it: `vm-1044`, and the UUID of the vCenter. Read on demand; missing if its text does not say. */
+  readonly managed?: () => ManagedVm;
   /** Returns edits that make its files state some changes; `undefined` if the files cannot express one. Missing if it is never edited. */
   readonly edit?: (changes: readonly Change[]) => readonly TextEdit[] | undefined;
   /** Returns the cell at one of its ranges; missing if it is not described by a table. */

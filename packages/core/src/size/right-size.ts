@@ -1,5 +1,5 @@
 import { clientsOf } from "../advice/shapes.ts";
-import type { Demand } from "../demand/demand.ts";
+import type { Demand, Figure } from "../demand/demand.ts";
 import { HARDWARE_VERSIONS } from "../limits/hardware.ts";
 import { LEAST_CORE_LICENCES } from "../limits/sql-server.ts";
 import type { LintedVm } from "../lint/target.ts";
@@ -27,11 +27,20 @@ export interface Rejected {
   readonly why: string;
 }
 
+/** The effect of a change on licences. */
+export interface Licence {
+  /** The core licences that it needs more, or fewer; 0 if it changes none. */
+  readonly change: number;
+  readonly text: string;
+}
+
 /** A VM with its need and its smallest good shape. */
 export interface RightSized {
   readonly vm: string;
   readonly path: string;
   readonly host: string | null;
+  /** The machine of this host, with its nodes. */
+  readonly on?: HostModel | undefined;
   readonly cluster: string | null;
   readonly vcpus: number | null;
   /** vCPUs by NUMA client today; null if unknown. */
@@ -39,13 +48,16 @@ export interface RightSized {
   readonly action: Action;
   /** Why it keeps its size, or why nothing is proposed; the rule that decided otherwise. */
   readonly reason: string;
-  readonly demand?: Demand | undefined;
+  /** Its demand in each export. */
+  readonly demands: readonly Demand[];
   readonly need?: Need | undefined;
   /** The proposed shape, for VMs that change. */
   readonly shape?: Shape | undefined;
   readonly rejected: readonly Rejected[];
-  /** The core licences that the change returns or needs, if the workload is declared. */
-  readonly licence?: string | undefined;
+  /** The effect of the change on the licences of the declared workload. */
+  readonly licence?: Licence | undefined;
+  /** The figures against the change that the files hold, and the gaps in them. */
+  readonly against: readonly string[];
   /** Whether hot add makes the change while the VM runs. */
   readonly isHot: boolean;
   /** Whether no source says if CPU hot add is on, which would hide the nodes of the guest. The proposal assumes that it is off. */
@@ -67,7 +79,7 @@ const KEPT: readonly SettingName[] = ["guestOs", "cpuHotAdd", "latencySensitivit
 /** Returns a function that finds the smallest good shape at or above what a VM needs. Equal VMs share their shapes. */
 export function rightSizer({ percent, least = LEAST_CHANGE }: RightSizeOptions = {}) {
   const shapeFor = shapeFinder();
-  return ({ path, vm, demand }: { readonly path: string; readonly vm: LintedVm; readonly demand: Demand | undefined }): RightSized => {
+  return ({ path, vm, demands }: { readonly path: string; readonly vm: LintedVm; readonly demands: readonly Demand[] }): RightSized => {
     const { spec, target } = vm;
     const { vcpus } = spec.settings;
     const count = vcpus.state === "known" ? vcpus.value : undefined;
@@ -78,24 +90,26 @@ export function rightSizer({ percent, least = LEAST_CHANGE }: RightSizeOptions =
       vm: spec.name,
       path,
       host: target.host?.name ?? null,
+      on: target.host,
       cluster: target.cluster ?? spec.runsOn?.cluster ?? null,
       vcpus: count ?? null,
       layout: now?.topologies[0]?.numaClients ?? null,
-      demand,
+      demands,
       rejected: [],
+      against: [],
       isHot: false,
       assumesNoHotAdd: spec.settings.cpuHotAdd.state === "unknown",
     };
     const undecided = (reason: string): RightSized => ({ ...common, action: "undecided", reason });
-    if (!demand) return { ...common, action: "unmeasured", reason: "no export has a row for it" };
+    if (demands.length === 0) return { ...common, action: "unmeasured", reason: "no export has a row for it" };
     if (count === undefined || !request) return undecided("its number of vCPUs is unknown");
     if (spec.platform === "kvm" || spec.platform === "other") return undecided("it is not a VM of ESXi");
     if (hosts.length === 0) return undecided("its host is unknown");
     if (hosts.some(({ esxi }) => esxi === undefined)) return undecided("the ESXi release of its host is unknown");
     const open = openSetting(spec.settings);
     if (open !== undefined) return undecided(open);
-    const present = { vcpus: count, mhz: mhzOf(hosts), isOff: spec.off, readyPercent: readyOf(vm, count), fixed: fixedBy(spec.settings) };
-    const need = needOf(demand, present, percent);
+    const present = { vcpus: count, mhz: mhzOf(hosts), isOff: spec.off, ready: readyOf(vm, path, count), fixed: fixedBy(spec.settings) };
+    const need = needOf(demands, present, percent);
     if ("reason" in need) return undecided(need.reason);
     const most = Math.max(count, Math.min(...hosts.map(coresOf)));
     const shape = firstGood(need.vcpus, most, (n) => shapeFor(n, request, hosts));
@@ -114,6 +128,7 @@ export function rightSizer({ percent, least = LEAST_CHANGE }: RightSizeOptions =
         shape: good,
         isHot: isHotChange(spec.settings, good),
         licence: licenceOf(target.workload, count, good.vcpus),
+        against: againstOf(need, good, count),
       };
     if (now && !now.isFlawless && good.isFlawless)
       return { ...decided, action: "reshape", reason: now.flaws[0]?.message ?? need.because, shape: good };
@@ -207,9 +222,12 @@ function rejectedOf(
 }
 
 /** vCenter and esxtop add the time up over all vCPUs. */
-function readyOf({ spec: { measured }, target: { running } }: LintedVm, vcpus: number): number | undefined {
-  const sum = measured?.readyPercent?.value ?? running?.readyPercent;
-  return sum === undefined ? undefined : perVcpu(sum, vcpus);
+function readyOf({ spec, target: { running } }: LintedVm, path: string, vcpus: number): Figure | undefined {
+  const cell = spec.measured?.readyPercent;
+  const sum = cell?.value ?? running?.readyPercent;
+  if (sum === undefined) return undefined;
+  const { sheet, row = 0, title = "CPU ready" } = (cell && spec.cellAt?.(cell.range)) ?? {};
+  return { path, sheet, row, title, value: perVcpu(sum, vcpus) };
 }
 
 /** The slowest host counts: a VM must fit there, too. */
@@ -224,12 +242,35 @@ const fixedBy = ({ guestOs }: Settings): string | undefined =>
     ? "its guest is Photon OS, as in VMware's appliances: their documentation states their size"
     : undefined;
 
-/** SQL Server that is licensed by core needs a licence for each vCPU, and a least number. */
-function licenceOf(workload: Workload | undefined, before: number, after: number): string | undefined {
+/** SQL Server that is licensed by core needs a licence for each vCPU, and a least number; Oracle's licences count the cores of hosts. */
+function licenceOf(workload: Workload | undefined, before: number, after: number): Licence | undefined {
+  if (workload?.kind === "oracle") return { change: 0, text: "Oracle counts the cores of the hosts: no licence changes" };
   if (workload?.kind !== "mssql" || workload.licensing !== "core") return undefined;
   const change = Math.max(after, LEAST_CORE_LICENCES) - Math.max(before, LEAST_CORE_LICENCES);
-  if (change === 0) return `no core licence is saved: a VM needs at least ${LEAST_CORE_LICENCES}`;
-  return change < 0 ? `${plural(-change, "core licence")} returned` : `${plural(change, "core licence")} more`;
+  if (change === 0) return { change, text: `no core licence is saved: a VM needs at least ${LEAST_CORE_LICENCES}` };
+  return { change, text: change < 0 ? `${plural(-change, "core licence")} returned` : `${plural(change, "core licence")} more` };
+}
+
+/** Few spare vCPUs are left above such a share. People who size estates leave 15 % above the highest peaks (spiral023/rvtools-analyzer). */
+const MOST_USED = 0.85;
+
+/** Returns what speaks against a change. */
+function againstOf({ peak, ready, windowMinutes, recommended }: Need, { vcpus }: Shape, count: number): readonly string[] {
+  const isLess = vcpus < count;
+  const counts = new Set(recommended.map((one) => one.vcpus));
+  const spread = [Math.min(...counts), Math.max(...counts)];
+  return [
+    ...(isLess && !peak ? ["no peak is measured: the size rests on a recommendation alone"] : []),
+    ...(isLess && peak && peak.vcpus > MOST_USED * vcpus
+      ? [`the ${peak.figure.statistic ?? "peak"} takes ${peak.vcpus} of ${vcpus} vCPUs, ${Math.round((100 * peak.vcpus) / vcpus)} %`]
+      : []),
+    ...(isLess && peak && Math.max(...counts) > 0 && peak.vcpus > Math.max(...counts)
+      ? [`the peak of ${peak.vcpus} vCPUs is above the recommended ${Math.max(...counts)}`]
+      : []),
+    ...(counts.size > 1 ? [`the recommendations differ: ${spread[0]} and ${spread[1]} vCPUs`] : []),
+    ...(isLess && ready === undefined ? ["CPU ready is not measured"] : []),
+    ...(windowMinutes === undefined ? ["the export has no times: its window is unknown"] : []),
+  ];
 }
 
 /** Whether only sockets are added to a VM with hot add. */
@@ -249,14 +290,20 @@ export interface ClusterSum {
   readonly vcpusAdded: number;
   /** NUMA nodes of the host that VMs no longer need. */
   readonly nodesFreed: number;
+  /** Core licences of declared workloads that are no longer needed, and that are needed more. */
+  readonly licencesReturned: number;
+  readonly licencesAdded: number;
 }
 
 /** Returns the sums of each cluster, in the order of the VMs. */
 export function clusterSums(vms: readonly RightSized[]): readonly ClusterSum[] {
   const sums = new Map<string | null, ClusterSum>();
   const none = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
-  for (const { cluster, action, vcpus, shape, layout } of vms) {
-    const sum = getOrInsert(sums, cluster, () => ({ cluster, vms: none, vcpusReturned: 0, vcpusAdded: 0, nodesFreed: 0 }));
+  for (const { cluster, action, vcpus, shape, layout, licence } of vms) {
+    const sum = getOrInsert(sums, cluster, () => ({
+      ...{ cluster, vms: none, vcpusReturned: 0, vcpusAdded: 0, nodesFreed: 0, licencesReturned: 0, licencesAdded: 0 },
+    }));
+    const licences = licence?.change ?? 0;
     const change = shape && vcpus !== null ? shape.vcpus - vcpus : 0;
     const freed = shape && layout ? Math.max(0, layout.length - clientsOf(shape)) : 0;
     sums.set(cluster, {
@@ -265,6 +312,8 @@ export function clusterSums(vms: readonly RightSized[]): readonly ClusterSum[] {
       vcpusReturned: sum.vcpusReturned + Math.max(0, -change),
       vcpusAdded: sum.vcpusAdded + Math.max(0, change),
       nodesFreed: sum.nodesFreed + freed,
+      licencesReturned: sum.licencesReturned + Math.max(0, -licences),
+      licencesAdded: sum.licencesAdded + Math.max(0, licences),
     });
   }
   return [...sums.values()];

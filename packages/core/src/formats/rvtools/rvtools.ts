@@ -103,6 +103,7 @@ function vmOf(info: TableRow, rowsIn: (sheet: Sheet) => readonly TableRow[] | un
     advanced: () => NO_OPTIONS,
     directive: NO_DIRECTIVE,
     uuids: () => uuids,
+    managed: () => ({ id: info.cell("VM ID")?.value, server: info.cell("VI SDK UUID")?.value }),
     ...(says("Template", YES) && { template: true }),
     ...((says("Powerstate", /^(?:poweredOff|suspended)$/i) || says("SRM Placeholder", YES)) && { off: true }),
     ...runningOf(/^poweredOn$/i.test(info.cell("Powerstate")?.value ?? ""), settings.coresPerSocket, "RVTools"),

@@ -24,7 +24,9 @@ const COLUMNS = {
   ],
   vInfo: [
     ...KEYS,
-    ..."SMBIOS UUID|Powerstate|Connection state|Template|SRM Placeholder|CPUs|Overall Cpu Readiness|Memory|Latency Sensitivity".split("|"),
+    ..."VI SDK UUID|SMBIOS UUID|Powerstate|Connection state|Template|SRM Placeholder|CPUs|Overall Cpu Readiness|Memory|Latency Sensitivity".split(
+      "|",
+    ),
     ..."HW version|Cluster|OS according to the configuration file|OS".split("|"),
   ],
 } as const satisfies Record<string, readonly string[]>;

@@ -10,16 +10,25 @@ const MOST_ROWS = 1_048_576;
 const MOST_CELLS = 20_000_000;
 const MOST_CHARACTERS = 100_000_000;
 
+/** The titles that are read of a sheet. */
+type Titles = Pick<ReadonlySet<string>, "has">;
+
 /** Returns the titles that are read of a sheet by its name; nothing for a sheet that is not read. */
-export type Wanted = (sheet: string) => ReadonlySet<string> | undefined;
+export type Wanted = (sheet: string) => Titles | undefined;
+
+/** A sheet of a workbook. */
+export interface SheetTable extends Table {
+  readonly titles: readonly string[];
+  readonly rows: readonly (TableRow & { readonly row: number })[];
+}
 
 /** Reads the wanted columns of a workbook. No sheet is ever in memory as a whole. `undefined` if the archive is not a workbook. */
-export function readWorkbook({ unpack, names }: Archive, wanted: Wanted): ReadonlyMap<string, Table> | undefined {
+export function readWorkbook({ unpack, names }: Archive, wanted: Wanted): ReadonlyMap<string, SheetTable> | undefined {
   const partNamed = (pattern: RegExp): string => names.find((name) => pattern.test(name)) ?? "";
   const workbook = partNamed(/(?:^|\/)workbook\.xml$/);
   if (workbook === "") return undefined;
   const targets = new Map<string, string>();
-  const sheets: { readonly name: string; readonly part: string; readonly titles: ReadonlySet<string> }[] = [];
+  const sheets: { readonly name: string; readonly part: string; readonly titles: Titles }[] = [];
   const open: Parameters<typeof readXml>[0]["open"] = (element, attribute) => {
     if (element === "Relationship") targets.set(attribute("Id") ?? "", (attribute("Target") ?? "").replace(/^\/?(?:xl\/)?/, ""));
     const name = element === "sheet" ? (attribute("name") ?? "").trim() : "";
@@ -80,7 +89,7 @@ interface Column {
 }
 
 /** A sheet: the wanted columns of the rows that are not empty. */
-class Sheet implements Table {
+class Sheet implements SheetTable {
   readonly rows: SheetRow[] = [];
   readonly #byTitle = new Map<string, Column>();
   readonly #name: string;
@@ -91,6 +100,10 @@ class Sheet implements Table {
     this.#name = name;
     this.#pool = pool;
     this.number = number;
+  }
+
+  get titles(): readonly string[] {
+    return Array.from(this.#byTitle.values(), ({ title }) => title);
   }
 
   has(title: string): boolean {
@@ -127,7 +140,7 @@ class Sheet implements Table {
   };
 
   /** Returns what reads the XML of the sheet. Titles of the owner may be above the row with the column titles. */
-  read(shared: readonly string[], wanted: ReadonlySet<string>): Push {
+  read(shared: readonly string[], wanted: Titles): Push {
     let columns: (Column | undefined)[] | undefined;
     let header: string[] = [];
     let [row, column, index] = [0, 0, -1];

@@ -31,3 +31,19 @@ export function folded(rows: readonly string[], word: string, most: number): rea
   if (rest.length === 0) return rows;
   return [...rows.slice(0, most), `<details class="rest"><summary>${plural(rest.length, `more ${word}`)}</summary>`, ...rest, "</details>"];
 }
+
+/** Returns a table of VMs whose titles sort it, by the script of the page. The cells are HTML. */
+export function sortedTable(
+  label: string,
+  titles: readonly string[],
+  { rows, numeric }: { readonly rows: readonly (readonly string[])[]; readonly numeric: ReadonlySet<string> },
+): readonly string[] {
+  const classOf = (title = ""): string => (numeric.has(title) ? ' class="number"' : "");
+  const head = titles.map((title) => `<th${classOf(title)} scope="col"><button type="button">${title}</button></th>`);
+  return [
+    `<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="vms">`,
+    `<thead><tr>${head.join("")}</tr></thead><tbody>`,
+    ...rows.map((cells) => `<tr>${cells.map((cell, i) => `<td${classOf(titles[i])}>${cell}</td>`).join("")}</tr>`),
+    "</tbody></table></div>",
+  ];
+}

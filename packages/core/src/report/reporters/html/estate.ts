@@ -1,5 +1,5 @@
 import { hostInWords } from "../../../hosts/host-facts.ts";
-import { coresOf, coresPerNode } from "../../../model/host.ts";
+import { coresOf, coresPerNode, type HostModel } from "../../../model/host.ts";
 import { sequence } from "../../../model/sequence.ts";
 import { valueIfKnown } from "../../../model/source.ts";
 import { list, plural } from "../../../model/words.ts";
@@ -7,7 +7,7 @@ import { type ClusterLoad, clusterLoads, type HostKind, hostKinds, type Load, op
 import { type EstateVm, FIT_WORDS } from "../../estate-vms.ts";
 import { escapeXml } from "../../picture/svg-text.ts";
 import type { Run } from "../reporter.ts";
-import { badge, folded } from "./elements.ts";
+import { badge, folded, sortedTable } from "./elements.ts";
 
 /** The most clusters, hosts, kinds and rows that the page shows without opening something. */
 const SHOWN = 10;
@@ -104,18 +104,24 @@ const MOST_LABELS = 4;
 const NAMED = 20;
 
 function shapeRow({ vcpus, layout, clients, fit, vms }: Shape, { host }: HostKind, width: (count: number) => string): string {
-  const size = coresPerNode(host);
   // A VM that exceeds the host is one bar, which ends beyond the nodes.
-  const parts = fit === "exceeds" ? [vcpus] : clients;
-  const bars = parts.map(
-    (part, i) => `<i class="${fit ?? "open"}" style="left:${width((i % host.numaNodes) * size)};width:${width(part)}"></i>`,
-  );
+  const track = layoutTrack(host, fit === "exceeds" ? [vcpus] : clients, { kind: fit ?? "open", width });
   const names = vms.slice(0, NAMED).map(({ spec }) => spec.name);
   const more = vms.length > NAMED ? [`${vms.length - NAMED} more`] : [];
-  const node = `<i class="back" style="width:${width(size)}"></i>`;
-  const backs = sequence(host.numaNodes, () => node).join("");
   const words = fit === "fits" ? "" : `${PART_WORDS[fit ?? "open"]}${layout.includes("+") || fit === undefined ? `: ${layout}` : ""}`;
-  return `<div class="shape" title="${escapeXml(list([...names, ...more], "and"))}"><span>${vms.length} x <b>${plural(vcpus, "vCPU")}</b></span><span class="track">${backs}${bars.join("")}</span><span class="about">${escapeXml(words)}</span></div>`;
+  return `<div class="shape" title="${escapeXml(list([...names, ...more], "and"))}"><span>${vms.length} x <b>${plural(vcpus, "vCPU")}</b></span>${track}<span class="about">${escapeXml(words)}</span></div>`;
+}
+
+/** Returns the NUMA nodes of a host, with a bar for each part of a VM. */
+export function layoutTrack(
+  host: HostModel,
+  parts: readonly number[],
+  { kind, width }: { readonly kind: string; readonly width: (count: number) => string },
+): string {
+  const size = coresPerNode(host);
+  const node = `<i class="back" style="width:${width(size)}"></i>`;
+  const bars = parts.map((part, i) => `<i class="${kind}" style="left:${width((i % host.numaNodes) * size)};width:${width(part)}"></i>`);
+  return `<span class="track">${node.repeat(host.numaNodes)}${bars.join("")}</span>`;
 }
 
 /** The most rows of the table; a workbook lists all. */
@@ -131,7 +137,7 @@ function vmTable(vms: readonly EstateVm[], linkOf: (vm: EstateVm) => string | un
     const link = linkOf(vm);
     const name = `<bdi>${escapeXml(spec.name)}</bdi>`;
     const [worst] = findings;
-    const cells = [
+    return [
       link === undefined ? name : `<a href="${link}">${name}</a>`,
       ...[cluster, host?.name ?? spec.runsOn?.name].map((text = "") => `<bdi>${escapeXml(text)}</bdi>`),
       ...[valueIfKnown(vcpus), valueIfKnown(coresPerSocket), memory && oneDigit(memory / 1024)].map((value) => `${value ?? ""}`),
@@ -139,19 +145,13 @@ function vmTable(vms: readonly EstateVm[], linkOf: (vm: EstateVm) => string | un
       spec.measured?.readyPercent?.value === undefined ? "" : oneDigit(spec.measured.readyPercent.value),
       worst ? `${findings.length} ${badge(worst.severity)}` : "",
     ];
-    return `<tr>${cells.map((cell, i) => `<td${numeric.has(titles[i] ?? "") ? ' class="number"' : ""}>${cell}</td>`).join("")}</tr>`;
   });
-  const head = titles.map(
-    (title) => `<th${numeric.has(title) ? ' class="number"' : ""} scope="col"><button type="button">${title}</button></th>`,
-  );
   const rest = vms.length > MOST_ROWS ? [`<p>The table has ${MOST_ROWS} of ${vms.length} VMs. --format xlsx:FILE.xlsx lists all.</p>`] : [];
   return [
     "<h2>All VMs</h2>",
     `<details${vms.length > SHOWN ? "" : ' open=""'}><summary>${plural(vms.length, "VM")}, sorted by any column</summary>`,
     ...rest,
-    '<div class="scroll" tabindex="0" role="region" aria-label="All VMs"><table class="vms">',
-    `<thead><tr>${head.join("")}</tr></thead><tbody>`,
-    ...rows,
-    "</tbody></table></div></details>",
+    ...sortedTable("All VMs", titles, { rows, numeric }),
+    "</details>",
   ];
 }
