@@ -1,5 +1,6 @@
-import type { Severity } from "../../../model/diagnostic.ts";
+import { SEVERITIES, type Severity } from "../../../model/diagnostic.ts";
 import { plural } from "../../../model/words.ts";
+import type { Counts } from "../../counts.ts";
 import { escapeXml } from "../../picture/svg-text.ts";
 import { STYLE } from "./style.ts";
 
@@ -20,6 +21,12 @@ export const pageHead = (title: string, script?: string): readonly string[] => [
 ];
 
 export const badge = (severity: Severity): string => `<span class="badge ${severity}">${severity}</span>`;
+
+/** Returns a badge for each severity with its number: `5 errors`, `9 infos`. */
+export const countBadges = (counts: Counts): string =>
+  SEVERITIES.flatMap((severity) =>
+    counts[severity] > 0 ? [`<span class="badge ${severity}">${plural(counts[severity], severity)}</span>`] : [],
+  ).join(" ");
 
 /** Returns a link that sends no referrer. */
 export const link = (text: string, url: string): string =>

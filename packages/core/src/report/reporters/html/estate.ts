@@ -3,11 +3,12 @@ import { coresOf, coresPerNode, type HostModel } from "../../../model/host.ts";
 import { sequence } from "../../../model/sequence.ts";
 import { valueIfKnown } from "../../../model/source.ts";
 import { list, plural } from "../../../model/words.ts";
+import { countBySeverity } from "../../counts.ts";
 import { type ClusterLoad, clusterLoads, type HostKind, hostKinds, type Load, openReasons, type Shape, shapesOf } from "../../estate.ts";
 import { type EstateVm, FIT_WORDS } from "../../estate-vms.ts";
 import { escapeXml } from "../../picture/svg-text.ts";
 import type { Run } from "../reporter.ts";
-import { badge, folded, sortedTable } from "./elements.ts";
+import { countBadges, folded, sortedTable } from "./elements.ts";
 
 /** The most clusters, hosts, kinds and rows that the page shows without opening something. */
 const SHOWN = 10;
@@ -136,14 +137,13 @@ function vmTable(vms: readonly EstateVm[], linkOf: (vm: EstateVm) => string | un
     const memory = valueIfKnown(memoryMiB);
     const link = linkOf(vm);
     const name = `<bdi>${escapeXml(spec.name)}</bdi>`;
-    const [worst] = findings;
     return [
       link === undefined ? name : `<a href="${link}">${name}</a>`,
       ...[cluster, host?.name ?? spec.runsOn?.name].map((text = "") => `<bdi>${escapeXml(text)}</bdi>`),
       ...[valueIfKnown(vcpus), valueIfKnown(coresPerSocket), memory && oneDigit(memory / 1024)].map((value) => `${value ?? ""}`),
       ...[layout, escapeXml(fit ? FIT_WORDS[fit] : `unknown: ${open ?? ""}`)],
       spec.measured?.readyPercent?.value === undefined ? "" : oneDigit(spec.measured.readyPercent.value),
-      worst ? `${findings.length} ${badge(worst.severity)}` : "",
+      countBadges(countBySeverity([{ diagnostics: findings }])),
     ];
   });
   const rest = vms.length > MOST_ROWS ? [`<p>The table has ${MOST_ROWS} of ${vms.length} VMs. --format xlsx:FILE.xlsx lists all.</p>`] : [];

@@ -10,7 +10,7 @@ import { escapeXml } from "../../picture/svg-text.ts";
 import type { FileResult } from "../../result.ts";
 import { skippedChecks } from "../../skipped.ts";
 import { findingsAtPlaces, type Run, whereIs } from "../reporter.ts";
-import { badge, folded, link } from "./elements.ts";
+import { countBadges, folded, link } from "./elements.ts";
 import { countsOf, type Group } from "./vm-section.ts";
 
 /** Returns the number of findings, VMs and files, and the unchecked files. */
@@ -91,7 +91,6 @@ export function ruleList(groups: readonly Group[], rules: readonly Rule[] = buil
   const rows = byRule
     .sort((a, b) => worstFirst(a.counts, b.counts) || (a.id < b.id ? -1 : 1))
     .map(({ id, found: findings, counts }) => {
-      const worst = SEVERITIES.find((severity) => counts[severity] > 0) ?? "hint";
       const url = findings[0]?.diagnostic.docsUrl ?? "";
       const finds = rules.find((rule) => rule.id === id)?.summary ?? "";
       const entries = findings.map(
@@ -99,7 +98,7 @@ export function ruleList(groups: readonly Group[], rules: readonly Rule[] = buil
           `<li><a href="#vm-${item.index}"><bdi>${escapeXml(item.group.about || item.file.path)}</bdi></a> <code class="place">${escapeXml(whereIs(item))}</code></li>`,
       );
       return [
-        `<details class="row"><summary><b class="number">${findings.length}</b> ${badge(worst)} <span class="name">${escapeXml(id)}</span> <span class="about">${escapeXml(finds)}</span></summary>`,
+        `<details class="row"><summary>${countBadges(counts)} <span class="name">${escapeXml(id)}</span> <span class="about">${escapeXml(finds)}</span></summary>`,
         ...(url === "" ? [] : [`<p>${link(`About ${id}`, url)}</p>`]),
         `${items(entries, "finding")}</details>`,
       ].join("");
@@ -120,13 +119,12 @@ export function hostList(groups: readonly Group[]): readonly string[] {
     .map(([host, all]) => ({ host, all, counts: countsOf(all.map(({ group }) => group)) }))
     .sort((a, b) => worstFirst(a.counts, b.counts) || (a.host < b.host ? -1 : 1))
     .map(({ host, all, counts }) => {
-      const worst = SEVERITIES.find((severity) => counts[severity] > 0) ?? "hint";
       const entries = all.map(
         ({ group, index }) =>
           `<li><a href="#vm-${index}"><bdi>${escapeXml(group.about || group.file.path)}</bdi></a> <span class="about">${countWords({ counts: countsOf([group]) })}</span></li>`,
       );
       const name = host === "" ? "No host" : host;
-      return `<details class="row"><summary><b class="number">${all.length}</b> ${badge(worst)} <span class="name"><bdi>${escapeXml(name)}</bdi></span> <span class="about">${countWords({ counts })}</span></summary>${items(entries, "VM")}</details>`;
+      return `<details class="row"><summary>${countBadges(counts)} <span class="name"><bdi>${escapeXml(name)}</bdi></span> <span class="about">${plural(all.length, "VM")}</span></summary>${items(entries, "VM")}</details>`;
     });
   return ["<h2>By host</h2>", ...folded(rows, "host", ROWS)];
 }

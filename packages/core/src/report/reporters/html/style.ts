@@ -27,7 +27,6 @@ code,mark,dd,td,.message{unicode-bidi:isolate}
 .badge{color:var(--tone);border:1px solid currentColor;border-radius:4px;padding:0 .4em;font-size:.8rem;font-weight:600;white-space:nowrap}
 .row{border-bottom:1px solid var(--line);margin:0}
 .row>summary,.vm>summary{color:var(--ink);padding:.35rem 0}
-.row>summary .number{display:inline-block;min-width:2.5rem;text-align:right;margin-right:.25rem}
 .row .name{font-weight:600;overflow-wrap:anywhere}
 .row ul{margin:.25rem 0 .75rem;padding-left:4.5rem}
 .row p{padding-left:3.25rem}
