@@ -47,6 +47,19 @@ const sized = (text: string, demand: Demand | undefined, options?: RightSizeOpti
   rightSizer(options)({ path: "a.vmx", vm: vmOf(text, target), demands: demand ? [demand] : [] });
 const ofVcpus = (vcpus: number, cells: Cells): Demand => demandOf({ vcpus, capacity: vcpus * MHZ, ...cells });
 
+test("a VM with a flaw at any size keeps its size, and the flaw is the reason", () => {
+  const { action, reason } = sized(
+    vmx(20, 'vcpu.hotadd = "TRUE"\nguestOS = "windows9server-64"', 4),
+    ofVcpus(20, { peak: 3 * MHZ, recommended: 4 }),
+  );
+  expect([action, reason]).toEqual([
+    "keep",
+    expect.stringMatching(
+      /^each count from 4 to 24 vCPUs has a flaw on its host, such as: CPU hot add .* Set cpuid.maxVCPUs to 12, or turn hot add off$/,
+    ),
+  ]);
+});
+
 describe("the need of a VM", () => {
   test.each<[string, number, Cells, string, number | undefined]>([
     ["a recommendation below today's number", 16, { recommended: 8 }, "shrink", 8],

@@ -115,7 +115,11 @@ export function rightSizer({ percent, least = LEAST_CHANGE }: RightSizeOptions =
     const shape = firstGood(need.vcpus, most, (n) => shapeFor(n, request, hosts));
     const decided = { ...common, need, rejected: rejectedOf(need, shape, (n) => shapeFor(n, request, hosts)) };
     const keep = (reason: string): RightSized => ({ ...decided, action: "keep", reason });
-    if (!shape) return keep(`no count from ${need.vcpus} to ${most} vCPUs has a layout without a finding on its host`);
+    if (!shape) {
+      const [flaw] = shapeFor(isEvenNumber(need.vcpus) ? need.vcpus : need.vcpus + 1, request, hosts).flaws;
+      const why = flaw?.message.replace(/\.$/, "") ?? "no source decides its layout";
+      return keep(`each count from ${need.vcpus} to ${most} vCPUs has a flaw on its host, such as: ${why}`);
+    }
     const change = shape.vcpus - count;
     if (change > 0 && need.vcpus <= count)
       return keep(`no count from ${need.vcpus} to ${count} has a better layout; the next is ${shape.vcpus}`);
