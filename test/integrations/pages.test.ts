@@ -160,6 +160,9 @@ const DRIVERS: Readonly<Record<string, (body: string) => void>> = {
   commands(body) {
     const cwd = folder({
       "sql01.vmx": GOOD,
+      "web01.xml":
+        "<domain type='kvm'><name>web01</name><memory unit='GiB'>4</memory><vcpu>2</vcpu><os><type arch='x86_64'>hvm</type></os></domain>\n",
+      "lscpu.txt": "CPU(s): 2\nThread(s) per core: 1\nCore(s) per socket: 1\nSocket(s): 2\nNUMA node(s): 1\nNUMA node0 CPU(s): 0,1\n",
       "estate.xlsx": workbook({
         vInfo: [
           ["VM", "Powerstate", "CPUs", "Memory", "Host"],

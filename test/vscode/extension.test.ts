@@ -519,7 +519,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
       "other.yaml": "vcpus: 6\n",
       "vmlint.yaml": configFor("dl580g7", ["cpu/cps-divides"]),
     });
-    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 error on dl580g7"]);
     await explorerEntry(page, "other.yaml").dblclick();
     await eventually(status(page)).toEqual([]);
   });
@@ -657,7 +657,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
 
   test.skipIf(!hasSearch)("an OVF descriptor is checked when it is opened, without another open file", async () => {
     const { page } = await workbench().open({ "a.ovf": DESCRIPTOR, "vmlint.yaml": configFor("dl580g7", ["cpu/cps-divides"]) });
-    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 error on dl580g7"]);
   });
 
   test("a YAML file becomes a VM during typing", async () => {
@@ -665,7 +665,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     await page.locator(".monaco-editor .view-line").first().click();
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText("apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec: { vcpus: 6, coresPerSocket: 4 }\n");
-    await eventually(status(page)).toEqual(["vmlint: 1 warning on dl580g7"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 error on dl580g7"]);
   });
 
   test("a .vmx of another program has no findings", async () => {
