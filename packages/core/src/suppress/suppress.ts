@@ -7,6 +7,7 @@ import { once, onceEach } from "../model/memoize.ts";
 import { nearest } from "../model/nearest.ts";
 import { lastWhere } from "../model/search.ts";
 import type { Range } from "../model/source.ts";
+import { needsHost } from "../platforms/index.ts";
 import type { FileResult } from "../report/result.ts";
 import { isCrossVm, type Rule } from "../rules/define.ts";
 import { isBuiltInId } from "../rules/families.ts";
@@ -241,6 +242,9 @@ const hasBuiltins = (rules: readonly Rule[]): boolean => rules === builtin || bu
 function ran(ruleId: string, rules: readonly Rule[], vms: readonly LintedVm[], skipped: readonly Skip[]): boolean {
   const rule = rules.find(({ id }) => id === ruleId);
   if (!rule || isCrossVm(rule) || skipped.some((skip) => skip.ruleId === ruleId)) return false;
+  // Kinds of hosts stand for a missing host; an older host may need the suppression.
+  const asksHost = rule.needs.some((need) => need !== "workload");
+  if (asksHost && vms.some(({ spec, target }) => !target.host && needsHost(spec))) return false;
   return vms.every((vm) => !isSilent(rule, vm.target)) && (vms.length > 0 || rule.over === "text");
 }
 
