@@ -36,14 +36,29 @@ test("clusters, hosts, kinds of hosts and all VMs", async () => {
   expect(withClass(elements, "load").filter(({ name }) => name === "div")).toHaveLength(9);
   expect(words(withClass(elements, "start")[0])).toMatch(/^Errors or warnings on \d+ of 140 VMs\. Start with /);
   const shapes = withClass(elements, "shape")
-    .filter(({ attributes }) => attributes.title)
-    .map(words);
+    .map(words)
+    .filter((text) => text.includes(" x "));
   expect(shapes.some((text) => /40 vCPUs.*exceeds the host/.test(text))).toBe(true);
   const drawn = shapes.reduce((sum, text) => sum + Number(text.split(" x ")[0]), 0);
   const table = elements.find((one) => hasClass(one, "vms"));
   expect(table && everything(table).filter(({ name }) => name === "tr")).toHaveLength(141);
   // VMs that ESXi refuses to start, and templates, have no layout.
   expect(drawn).toBeGreaterThan(100);
+});
+
+test("each drawing names every VM of its kind of host once", async () => {
+  const kinds = withClass(parsed(await run()), "kind");
+  expect(kinds.length).toBeGreaterThan(1);
+  const names = kinds.flatMap((kind) => {
+    const inside = everything(kind);
+    const named = withClass(inside, "names").flatMap((one) => everything(one).filter(({ name }) => name === "bdi"));
+    const [count] = withClass(inside, "shape")
+      .flatMap(everything)
+      .flatMap(({ text }) => /^(\d+) VMs?$/.exec(text)?.[1] ?? []);
+    expect(named).toHaveLength(Number(count));
+    return named.map(({ text }) => text);
+  });
+  expect(new Set(names).size).toBe(names.length);
 });
 
 test("clusters of one name in two vCenters have a bar each", async () => {

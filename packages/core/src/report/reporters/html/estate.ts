@@ -2,7 +2,7 @@ import { hostInWords } from "../../../hosts/host-facts.ts";
 import { coresOf, coresPerNode, type HostModel } from "../../../model/host.ts";
 import { sequence } from "../../../model/sequence.ts";
 import { valueIfKnown } from "../../../model/source.ts";
-import { list, plural } from "../../../model/words.ts";
+import { plural } from "../../../model/words.ts";
 import { countBySeverity } from "../../counts.ts";
 import { type ClusterLoad, clusterLoads, type HostKind, hostKinds, type Load, openReasons, type Shape, shapesOf } from "../../estate.ts";
 import { type EstateVm, FIT_WORDS } from "../../estate-vms.ts";
@@ -13,8 +13,11 @@ import { countBadges, folded, sortedTable } from "./elements.ts";
 /** The most clusters, hosts, kinds and rows that the page shows without opening something. */
 const SHOWN = 10;
 
-/** Returns the VMs of inventories: by cluster and host, on each kind of host, and in a table. `linkOf` returns the place of a VM's findings. */
-export function estate(vms: readonly EstateVm[], linkOf: (vm: EstateVm) => string | undefined, { hosts }: Run): readonly string[] {
+/** Returns the place of a VM's findings. */
+type LinkOf = (vm: EstateVm) => string | undefined;
+
+/** Returns the VMs of inventories: by cluster and host, on each kind of host, and in a table. */
+export function estate(vms: readonly EstateVm[], linkOf: LinkOf, { hosts }: Run): readonly string[] {
   if (vms.length === 0) return [];
   return [
     "<h2>Clusters and hosts</h2>",
@@ -22,8 +25,12 @@ export function estate(vms: readonly EstateVm[], linkOf: (vm: EstateVm) => strin
     ...folded(clusterLoads(vms, hosts).map(clusterRow), "cluster", SHOWN),
     ...openWords(vms),
     "<h2>VMs on each kind of host</h2>",
-    `<p class="about">A box is a NUMA node with its cores. A bar is a VM of that size: each part stays on one node.</p>`,
-    ...folded(hostKinds(vms, hosts).map(kindFigure), "kind", SHOWN),
+    `<p class="about">A box is a NUMA node with its cores. A bar is a VM of that size: each part stays on one node, and ESXi chooses which.</p>`,
+    ...folded(
+      hostKinds(vms, hosts).map((kind) => kindFigure(kind, linkOf)),
+      "kind",
+      SHOWN,
+    ),
     ...vmTable(vms, linkOf),
   ];
 }
@@ -76,9 +83,11 @@ function clusterRow(cluster: ClusterLoad): string {
   return `<details class="row"><summary class="load">${loadLine(cluster, `${plural(hosts.length, "host")}, `)}</summary><div class="hosts">${rows.join("\n")}</div></details>`;
 }
 
-function kindFigure(kind: HostKind): string {
+function kindFigure(kind: HostKind, linkOf: LinkOf): string {
   const { host, hosts, vms } = kind;
   const shapes = shapesOf(kind);
+  const drawn = new Set(shapes.flatMap((shape) => shape.vms));
+  const others = vms.filter((vm) => !drawn.has(vm));
   const largest = Math.max(coresOf(host), ...shapes.map(({ vcpus }) => vcpus));
   const width = (count: number): string => `${((100 * count) / largest).toFixed(2)}%`;
   const nodes = sequence(host.numaNodes, (node) => {
@@ -90,10 +99,11 @@ function kindFigure(kind: HostKind): string {
     `<figure class="kind"><figcaption>${plural(hosts, "host")} of ${escapeXml(hostInWords(host))}${cpu}</figcaption>`,
     `<div class="shape"><span class="about">${plural(vms.length, "VM")}</span><span class="nodes">${nodes.join("")}</span><span></span></div>`,
     ...folded(
-      shapes.map((shape) => shapeRow(shape, kind, width)),
+      shapes.map((shape) => shapeRow(shape, kind, width) + vmNames(shape.vms, linkOf)),
       "size",
       SHOWN,
     ),
+    ...(others.length > 0 ? [`<div>${plural(others.length, "VM")} without a layout</div>${vmNames(others, linkOf)}`] : []),
     "</figure>",
   ].join("\n");
 }
@@ -101,16 +111,24 @@ function kindFigure(kind: HostKind): string {
 /** More labels of nodes do not fit. */
 const MOST_LABELS = 4;
 
-/** The most names in the tooltip of a bar. */
-const NAMED = 20;
+const vmName = (vm: EstateVm, linkOf: LinkOf): string => {
+  const link = linkOf(vm);
+  const name = `<bdi>${escapeXml(vm.spec.name)}</bdi>`;
+  return link === undefined ? name : `<a href="${link}">${name}</a>`;
+};
+
+const vmNames = (vms: readonly EstateVm[], linkOf: LinkOf): string =>
+  `<div class="names">${folded(
+    vms.map((vm) => vmName(vm, linkOf)),
+    "VM",
+    SHOWN,
+  ).join(" ")}</div>`;
 
 function shapeRow({ vcpus, layout, clients, fit, vms }: Shape, { host }: HostKind, width: (count: number) => string): string {
   // A VM that exceeds the host is one bar, which ends beyond the nodes.
   const track = layoutTrack(host, fit === "exceeds" ? [vcpus] : clients, { kind: fit ?? "open", width });
-  const names = vms.slice(0, NAMED).map(({ spec }) => spec.name);
-  const more = vms.length > NAMED ? [`${vms.length - NAMED} more`] : [];
   const words = fit === "fits" ? "" : `${PART_WORDS[fit ?? "open"]}${layout.includes("+") || fit === undefined ? `: ${layout}` : ""}`;
-  return `<div class="shape" title="${escapeXml(list([...names, ...more], "and"))}"><span>${vms.length} x <b>${plural(vcpus, "vCPU")}</b></span>${track}<span class="about">${escapeXml(words)}</span></div>`;
+  return `<div class="shape"><span>${vms.length} x <b>${plural(vcpus, "vCPU")}</b></span>${track}<span class="about">${escapeXml(words)}</span></div>`;
 }
 
 /** Returns the NUMA nodes of a host, with a bar for each part of a VM. */
@@ -128,17 +146,15 @@ export function layoutTrack(
 /** The most rows of the table; a workbook lists all. */
 const MOST_ROWS = 2000;
 
-function vmTable(vms: readonly EstateVm[], linkOf: (vm: EstateVm) => string | undefined): readonly string[] {
+function vmTable(vms: readonly EstateVm[], linkOf: LinkOf): readonly string[] {
   const titles = ["VM", "Cluster", "Host", "vCPUs", "Cores per socket", "GiB", "vCPUs by node", "On its host", "Ready %", "Findings"];
   const numeric = new Set(["vCPUs", "Cores per socket", "GiB", "Ready %", "Findings"]);
   const rows = vms.slice(0, MOST_ROWS).map((vm) => {
     const { spec, host, cluster, layout, fit, open, findings } = vm;
     const { vcpus, coresPerSocket, memoryMiB } = spec.settings;
     const memory = valueIfKnown(memoryMiB);
-    const link = linkOf(vm);
-    const name = `<bdi>${escapeXml(spec.name)}</bdi>`;
     return [
-      link === undefined ? name : `<a href="${link}">${name}</a>`,
+      vmName(vm, linkOf),
       ...[cluster, host?.name ?? spec.runsOn?.name].map((text = "") => `<bdi>${escapeXml(text)}</bdi>`),
       ...[valueIfKnown(vcpus), valueIfKnown(coresPerSocket), memory && oneDigit(memory / 1024)].map((value) => `${value ?? ""}`),
       ...[layout, escapeXml(fit ? FIT_WORDS[fit] : `unknown: ${open ?? ""}`)],

@@ -45,6 +45,10 @@ code,mark,dd,td,.message{unicode-bidi:isolate}
 .track{height:1.1rem}
 .track .back{background:var(--card);border:1px solid var(--line);border-width:0 1px}
 .track i:not(.back){position:absolute;top:.15rem;height:.8rem;border-radius:2px;border:1px solid var(--paper)}
+.names{font-size:.85rem;margin-bottom:.4rem}
+.names bdi{display:inline-block;max-width:100%;margin-right:.75rem;overflow-wrap:anywhere}
+.names details{margin:0}
+.names summary{padding:0;font-weight:400}
 .vms td,.vms bdi{white-space:nowrap;overflow-wrap:normal}
 th button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;text-align:inherit}
 th button::after{content:" \u2195";opacity:.5}
@@ -95,5 +99,5 @@ footer{color:var(--dim);margin:2rem auto;border-top:1px solid var(--line);paddin
 .counts li{flex-basis:4.5rem;padding:.4rem .75rem}}
 @media (forced-colors:active){mark{background:Mark;color:MarkText}}
 @media screen{.vm[open]{content-visibility:auto;contain-intrinsic-size:auto 30rem}}
-@media print{h2,summary{break-after:avoid}.filters{display:none}.vm,.finding{break-inside:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}pre,.scroll,figure{overflow:visible}}
+@media print{h2,summary{break-after:avoid}.filters{display:none}.vm,.finding{break-inside:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}pre,.scroll,figure{overflow:visible}.shape{break-after:avoid}.node{white-space:normal}table{font-size:.7rem}th,.vms td,.vms bdi{white-space:normal;overflow-wrap:anywhere}th,td,td.number,th.number{padding:.2rem .4rem .2rem 0}}
 `;
