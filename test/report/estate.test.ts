@@ -61,6 +61,11 @@ test("each drawing names every VM of its kind of host once", async () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
+test.each(["html", "md", "text"])("a report as %s says how to turn a note off", async (format) => {
+  const { out } = await vmlint(folder({ "estate.xlsx": workbook(estate()) }), ["estate.xlsx", "--format", format]);
+  expect(out.split("rules: { RULE: off } in vmlint.yaml turns one off")).toHaveLength(2);
+});
+
 test("clusters of one name in two vCenters have a bar each", async () => {
   const merged = Object.fromEntries(
     Object.entries(estate()).map(([sheet, [head = [], ...rows]]) => [

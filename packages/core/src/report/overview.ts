@@ -75,6 +75,17 @@ function problemBlock(group: FindingGroup, { palette, head }: Overview): readonl
   return [line, ...rest, ...wrapped(`  ${who ? `${who}: ` : ""}${printable(group.first.diagnostic.message)}`, palette.width)];
 }
 
+/** How to make notes quiet. */
+const TURN_OFF = "rules: { RULE: off } in vmlint.yaml turns one off";
+
+/** Returns a line about notes, if an inventory has some. */
+export function noteHint(results: readonly FileResult[]): readonly string[] {
+  const isNoted = results.some(
+    ({ inventoryVms, diagnostics }) => inventoryVms && diagnostics.some(({ severity }) => severity === "info" || severity === "hint"),
+  );
+  return isNoted ? [`Notes (infos and hints): ${TURN_OFF}.`] : [];
+}
+
 /** Returns a line for each note, below the setting that turns one off. */
 function noteLines(notes: readonly FindingGroup[], { palette, rules }: Overview): readonly string[] {
   if (notes.length === 0) return [];
@@ -87,5 +98,5 @@ function noteLines(notes: readonly FindingGroup[], { palette, rules }: Overview)
     `  ${texts.map((text, at) => (widths[at] === undefined ? text : padded(text, widths[at]))).join("  ")}`;
   const fits = palette.width === undefined || widthOf(row(cells[0] ?? [])) + 30 <= palette.width;
   const lines = cells.map((texts) => (fits ? row(texts) : `  ${texts.join(", ")}`));
-  return [palette.dim("Notes; rules: { RULE: off } in vmlint.yaml turns one off:"), ...lines];
+  return [palette.dim(`Notes; ${TURN_OFF}:`), ...lines];
 }

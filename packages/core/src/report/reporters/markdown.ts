@@ -3,6 +3,7 @@ import { grouped } from "../../model/maps.ts";
 import { plural } from "../../model/words.ts";
 import { fixLine, foundWords, scopeWords, suppressedLine, verdictWithout } from "../counts.ts";
 import type { NotChecked } from "../json-report.ts";
+import { noteHint } from "../overview.ts";
 import { escapeXml } from "../picture/svg-text.ts";
 import type { FileResult } from "../result.ts";
 import { skippedChecks } from "../skipped.ts";
@@ -51,7 +52,7 @@ function written(
     ...(shown.length > 0 ? [shown.map(([ruleId, all]) => ruleItem(ruleId, all, most)).join("\n")] : []),
     ...(left > 0 ? [`${plural(left, "more finding")} not shown.`] : []),
     ...details(shown, most),
-    ...[...suppressedLine(results), ...skipped.steps, ...skipped.rest, ...fixLine(results, { fixed })].map(
+    ...[...noteHint(results), ...suppressedLine(results), ...skipped.steps, ...skipped.rest, ...fixLine(results, { fixed })].map(
       (line) => `<sub>${markdownText(line)}</sub>`,
     ),
   ];

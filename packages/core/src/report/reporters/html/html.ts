@@ -3,7 +3,7 @@ import { foundWords, scopeWords } from "../../counts.ts";
 import { entriesOf, type FindingInFile } from "../../entries.ts";
 import { estateVms } from "../../estate-vms.ts";
 import { groupedBy } from "../../finding-groups.ts";
-import { startWords } from "../../overview.ts";
+import { noteHint, startWords } from "../../overview.ts";
 import { pageStyles } from "../../picture/drawing.ts";
 import { escapeXml } from "../../picture/svg-text.ts";
 import { linesOf } from "../../result.ts";
@@ -58,7 +58,14 @@ export const html: Reporter = (results, run) => {
     "</header>",
     "<main>",
     ...(groups.length > 0
-      ? [ruleList(groups, rules), ...inEstate, ...hostList(groups), filters(groups), ...folded(sections, "VM", SHOWN)]
+      ? [
+          ruleList(groups, rules),
+          ...noteHint(results).map((line) => `<p class="about">${line}</p>`),
+          ...inEstate,
+          ...hostList(groups),
+          filters(groups),
+          ...folded(sections, "VM", SHOWN),
+        ]
       : inEstate),
     ...suppressedTable(results),
     "</main>",
