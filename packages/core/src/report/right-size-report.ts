@@ -178,7 +178,7 @@ export const COLUMNS = {
 } as const satisfies Record<string, readonly [title: string, width: number]>;
 
 /** Returns the changed settings only: a VM keeps its hardware version and its memory. */
-export function written(shape: Shape) {
+export function writtenShape(shape: Shape) {
   const { hardwareVersion: _, ...settings } = shape.settings;
   return writings({ vcpus: shape.vcpus, settings }, { vcpus: shape.vcpus });
 }
@@ -203,7 +203,7 @@ export function cellsOf(one: RightSized): readonly (string | number)[] {
     rejected: rejected.map((each) => `${each.vcpus}: ${each.why}`).join(" "),
     licence: licence?.text,
     powercli: shape && powercli(vm, shape),
-    terraform: shape && oneLine(written(shape).terraform),
+    terraform: shape && oneLine(writtenShape(shape).terraform),
   };
   return Object.values(cells).map((value) => value ?? "");
 }
@@ -234,7 +234,7 @@ export function rightSizeJson({ vms, unknown, ambiguous }: RightSizing, tool: To
             settings: shape.settings,
             layout: shape.topologies[0]?.numaClients ?? null,
             powercli: powercli(vm.vm, shape),
-            write: written(shape),
+            write: writtenShape(shape),
           }
         : null,
     })),

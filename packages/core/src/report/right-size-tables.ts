@@ -21,7 +21,7 @@ import {
   shapeWords,
   sumWords,
   UNKNOWN,
-  written,
+  writtenShape,
 } from "./right-size-report.ts";
 import { reportSheet, workbookBytes } from "./workbook-file.ts";
 
@@ -104,7 +104,7 @@ function vmBox(one: RightSized): string {
     ...picture(one),
     ...reasonsOf(one).map((line) => `<p>${escapeXml(line)}</p>`),
     `<pre>${escapeXml(powercli(vm, shape))}</pre>`,
-    `<pre>${escapeXml(written(shape).terraform)}</pre>`,
+    `<pre>${escapeXml(writtenShape(shape).terraform)}</pre>`,
     "</details>",
   ].join("\n");
 }
