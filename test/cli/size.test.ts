@@ -167,10 +167,11 @@ VMs that shrink, by vCPUs returned
   sql01: 16 vCPUs (8+8) -> 12 vCPUs (12), 12 cores per socket
     need 11: the recommendation is 11 (demand.csv, row 2: vCPUs to Remove)
     not 11: an odd number has no equal halves
+    against: no peak is measured: the size rests on a recommendation alone; CPU ready is not measured; the export has no times: its window is unknown
 
-1 name of the exports matches no VM: gone (row 3).
+1 name of the exports matches no VM: gone (demand.csv, row 3).
 The files do not say if CPU hot add is on for 1 VM of these: the sizes assume that it is off.
-These sizes are proposals: they know nothing of growth, of licences that no file states, and of how an application is tuned.
+These sizes are proposals: the files hold no growth, no plans for other VMs on the host, and no tuning of the application.
 `);
     });
 
@@ -194,7 +195,7 @@ These sizes are proposals: they know nothing of growth, of licences that no file
         ["sql01", "shrink"],
         ["sql02", "unmeasured"],
       ]);
-      expect(unknownNames).toEqual([{ name: "gone", path: "demand.csv", row: 3 }]);
+      expect(unknownNames).toEqual([{ name: "gone", path: "demand.csv", sheet: null, row: 3 }]);
     });
 
     test.each<[string, readonly string[], Readonly<Record<string, string>>, string]>([
