@@ -249,6 +249,60 @@ resources:
   });
 });
 
+describe("a server of Terraform joins its flavor with the wishes of its image", () => {
+  const FLAVOR = 'name = "big"\n  vcpus = 8\n  ram = 8192\n  extra_specs = { "hw:cpu_policy" = "dedicated" }';
+  const IMAGE =
+    'name = "linux"\n  properties = { hw_cpu_sockets = 1, hw_cpu_cores = 4, hw_cpu_threads = 2, hw_numa_nodes = 2, os_type = "linux" }';
+  const BY_ID = "flavor_id = openstack_compute_flavor_v2.f.id\n  image_id = openstack_images_image_v2.i.id";
+  const BY_NAME = 'flavor_name = openstack_compute_flavor_v2.f.name\n  image_name = "linux"';
+  const resource = (type: string, name: string, body: string) => `resource "openstack_${type}_v2" "${name}" {\n  ${body}\n}\n`;
+  const project = (server: string, { flavor = FLAVOR, image = IMAGE } = {}) =>
+    resource("compute_flavor", "f", flavor) + resource("images_image", "i", image) + resource("compute_instance", "s", server);
+  const vmsOf = async (main: string, others: Readonly<Record<string, string>> = {}) =>
+    (await openWorkspace({ files: { "main.tf": main, ...others } }).check()).vms.map(({ spec }) => spec);
+
+  test.each([
+    ["ids", project(BY_ID)],
+    ["names", project(BY_NAME)],
+    ["each of a count", project(`count = 1\n  ${BY_ID}`)],
+  ])("by %s", async (_, text) => {
+    const [flavor, server] = await vmsOf(text);
+    expect(flavor?.kvm?.machine).toMatchObject({ cores: 1, threads: 1, cells: [{ vcpus: { length: 8 } }] });
+    expect(server?.name).toMatch(/^openstack_compute_instance_v2\.s/);
+    expect(server?.kvm?.machine).toMatchObject({ cores: 4, threads: 2, cells: [{ vcpus: [0, 1, 2, 3] }, { vcpus: [4, 5, 6, 7] }] });
+    expect([server?.settings.vcpus, server?.settings.memoryMiB]).toMatchObject([{ value: 8 }, { value: 8192 }]);
+    expect(server?.kvm?.machine?.steps.some((step) => step.text.includes("image may have"))).toBe(false);
+    // A change of the flavor would change its other servers.
+    expect(server?.edit?.([{ setting: "vcpus", value: 4 }])).toBeUndefined();
+  });
+
+  test("with a view that is unknown if a wish is", async () => {
+    const [, server] = await vmsOf(project(BY_ID, { image: IMAGE.replace("hw_cpu_cores = 4", "hw_cpu_cores = var.cores") }));
+    expect([server?.kvm?.machine, server?.settings.vcpus]).toMatchObject([undefined, { value: 8 }]);
+  });
+
+  test.each([
+    ["a flavor that is elsewhere", project(BY_ID.replace(/openstack_compute\S+/, '"1311"'))],
+    ["an image without wishes", project(BY_ID, { image: 'name = "linux"\n  properties = { os_type = "linux" }' })],
+    ["unknown properties", project(BY_ID, { image: 'name = "linux"\n  properties = var.properties' })],
+    ["a server that boots from a volume", project(`${BY_ID}\n  block_device {\n    source_type = "image"\n  }`)],
+    ["a flavor that is kept", project(`${BY_ID}\n  lifecycle {\n    ignore_changes = [flavor_id]\n  }`)],
+    ["a flavor with a count", project(BY_ID.replace("f.id", "f[0].id"), { flavor: `count = 1\n  ${FLAVOR}` })],
+    ["a choice", project(BY_ID.replace(/openstack_compute\S+/, 'var.big ? openstack_compute_flavor_v2.f.id : "1311"'))],
+    ["a part of an id", project(BY_ID.replace(/openstack_compute\S+/, '"x-${openstack_compute_flavor_v2.f.id}"'))],
+    ["a name that two images have", project(BY_NAME) + resource("images_image", "j", IMAGE)],
+  ])("not for %s", async (_, text) => {
+    expect((await vmsOf(text)).map(({ name }) => name.split("[")[0])).toEqual(["openstack_compute_flavor_v2.f"]);
+  });
+
+  test("not by the id of another module", async () => {
+    const call = 'module "m" {\n  source = "./m"\n  flavor = openstack_compute_flavor_v2.f.id\n}\n';
+    const inner = `variable "flavor" {}\n${project(BY_ID.replace(/openstack_compute\S+/, "var.flavor"))}`;
+    const vms = await vmsOf(call + resource("compute_flavor", "f", FLAVOR), { "m/main.tf": inner });
+    expect(vms.map(({ name }) => name).sort()).toEqual(["module.m.openstack_compute_flavor_v2.f", "openstack_compute_flavor_v2.f"]);
+  });
+});
+
 const checkedTerraform = async (text: string) => {
   const { findings } = await openWorkspace({ files: { "main.tf": text } }).check();
   const files = { read: () => text, list: () => ["main.tf"] };

@@ -1,6 +1,6 @@
 import { rangeIn, type SourceFile } from "../../model/files.ts";
 import type { Range } from "../../model/source.ts";
-import { type Block, typeRange } from "../../syntax/hcl/ast.ts";
+import { type Block, type Expression, typeRange } from "../../syntax/hcl/ast.ts";
 import { literalText } from "../../syntax/hcl/convert.ts";
 import { elements, evaluate } from "../../syntax/hcl/evaluate.ts";
 import { namespace } from "../../syntax/hcl/scope.ts";
@@ -13,6 +13,8 @@ export interface ResourceInstance {
   /** The range for findings about a missing argument. */
   readonly range: Range;
   readonly get: (argument: string) => Value;
+  /** Returns the reference that an argument consists of: `vsphere_virtual_machine.sql.id`. */
+  readonly reference?: (argument: string) => string | undefined;
   /** Returns all arguments with their places, if their names are exact. */
   readonly written?: () => readonly { readonly name: string; readonly range: Range }[];
   /** Returns the nested blocks of a type, including `dynamic` ones. */
@@ -32,6 +34,7 @@ export function resourceInstance(resource: ConfigBlock, range: Range, scopeIn: S
   return {
     range,
     get: (argument) => argumentOf(resource.attributes.get(argument), scopeIn),
+    reference: (argument) => nameIn(resource.attributes.get(argument)?.value),
     written: () => [...resource.attributes].map(([name, expression]) => ({ name, range: placeOf(expression) })),
     blocks(type) {
       const { items, missing } = blocksOf(type, resource.blocks, scopeIn);
@@ -43,6 +46,12 @@ export function resourceInstance(resource: ConfigBlock, range: Range, scopeIn: S
     },
     keeps: keptIn(resource.blocks),
   };
+}
+
+function nameIn(expression: Expression | undefined): string | undefined {
+  if (expression?.kind === "variable") return expression.name;
+  const of = expression?.kind === "attribute" ? nameIn(expression.of) : undefined;
+  return expression?.kind === "attribute" && of !== undefined ? `${of}.${expression.name}` : undefined;
 }
 
 /** Returns the arguments that `lifecycle` ignores after the first apply (Terraform, meta-arguments/lifecycle, `ignore_changes`). */

@@ -228,7 +228,7 @@ const declaredIn = ({ resourceOf, duplicates }: ModuleSource, type: string, name
   duplicates.has(`resource.${type}.${name}`) ? undefined : resourceOf.get(`${type}.${name}`);
 
 /** Whether Terraform plans the values as written: a single resource that keeps no earlier value. */
-const isPlannedAsWritten = ({ attributes, blocks }: ConfigBlock): boolean =>
+export const isPlannedAsWritten = ({ attributes, blocks }: ConfigBlock): boolean =>
   !attributes.has("count") &&
   !attributes.has("for_each") &&
   ["ignore_changes", "enabled"].every((argument) => inLifecycle(argument, blocks).length === 0);

@@ -27,14 +27,14 @@ import type { Variant } from "../hcl/variants.ts";
 import type { ParsedProject, ProjectInputs, WithoutVm } from "../project.ts";
 import type { FoundTemplate } from "./data-template.ts";
 import { evaluatedAt } from "./evaluate-at.ts";
-import { type Instance, instanceOf, MOST_INSTANCES, type Project } from "./instance.ts";
+import { type Instance, instanceOf, isPlannedAsWritten, MOST_INSTANCES, type Project } from "./instance.ts";
 import { templateFinder } from "./made-templates.ts";
 import type { ModuleFile } from "./module-files.ts";
 import { callsIn, type ModuleSource, sourceOf } from "./module-source.ts";
 import { connected, load, type Modules, namedFiles, noModules, rootsAmong, withCalled } from "./modules.ts";
 import { ANY_VERSION, lockedVersion, providerOf, requiredVersions, type Versions } from "./provider.ts";
 import { mayHoldTerraform } from "./recognise.ts";
-import type { ResourceType } from "./resource-type.ts";
+import type { ResourceType, Siblings } from "./resource-type.ts";
 import { TERRAGRUNT, type Unit, unitFinder } from "./terragrunt.ts";
 import { typeOfResource } from "./types.ts";
 import { VALUE_FILES } from "./value-files.ts";
@@ -360,6 +360,7 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWal
   const directive = directiveFor(declared, instance, reading);
   const address = addressOf(instance, declared.labels.join("."));
   const { by, items, reason } = repetitionOf(declared, instance.scopeIn);
+  const siblings = siblingsIn(instance);
   const hasUnknownCount = instance.hasUnknownCount || reason !== undefined;
   if (items.length === 0 && !type.isVm) {
     const path = (instance.calls[0] ?? declared).file.path;
@@ -368,7 +369,7 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWal
   for (const { suffix, names } of items) {
     if (remaining.count-- <= 0) return;
     const written = resourceInstance(declared, headOf(declared), scopesWith(instance.scopeIn, names));
-    if (type.isVm?.(written) === false) continue;
+    if (type.isVm?.(written, siblings) === false) continue;
     const resource = `${root}:${address}${suffix}`;
     const instanced = {
       address: address + suffix,
@@ -379,7 +380,7 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWal
       hasUnknownCount,
       resource,
     };
-    const { vm: read, reader, replacements } = type.vm(instanced, provider);
+    const { vm: read, reader, replacements } = type.vm(instanced, provider, siblings);
     const { arguments: table, scsi, automatic } = type;
     const { sources } = reading.modules;
     const place: EditPlace = {
@@ -415,6 +416,15 @@ const callsOf =
 const inVariant = (name: string, { variant }: Instance): string => (variant === undefined ? name : `${name} (${variant})`);
 
 const addressOf = ({ address }: Instance, name: string): string => `${address && `${address}.`}${name}`;
+
+const siblingsIn =
+  ({ source, scopeIn }: Instance): Siblings =>
+  (type) =>
+    [...source.resourceOf].flatMap(([name, declared]) =>
+      declared.labels[0] === type && !source.duplicates.has(`resource.${name}`) && isPlannedAsWritten(declared)
+        ? { name, resource: resourceInstance(declared, headOf(declared), scopeIn), block: blockRange(declared) }
+        : [],
+    );
 
 function noteWithoutVm(one: WithoutVm, { withoutVm }: Reading): void {
   withoutVm.set(`${one.path}\n${one.name}`, one);

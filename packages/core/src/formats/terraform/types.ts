@@ -1,7 +1,7 @@
 import { esxiGuest } from "./esxi-guest.ts";
 import { libvirtDomain } from "./libvirt.ts";
 import { harvesterVirtualMachine, kubernetesManifest } from "./manifest-type.ts";
-import { openstackFlavor } from "./openstack.ts";
+import { openstackFlavor, openstackImage, openstackInstance } from "./openstack.ts";
 import { proxmoxVirtualEnvironmentVm, proxmoxVmQemu } from "./proxmox.ts";
 import { rancherMachineConfig } from "./rancher.ts";
 import type { ResourceType } from "./resource-type.ts";
@@ -17,6 +17,8 @@ export const TYPES: Readonly<Record<string, ResourceType>> = {
   harvester_virtualmachine: harvesterVirtualMachine,
   rancher2_machine_config_v2: rancherMachineConfig,
   openstack_compute_flavor_v2: openstackFlavor,
+  openstack_compute_instance_v2: openstackInstance,
+  openstack_images_image_v2: openstackImage,
   libvirt_domain: libvirtDomain,
   proxmox_virtual_environment_vm: proxmoxVirtualEnvironmentVm,
   proxmox_vm_qemu: proxmoxVmQemu,
