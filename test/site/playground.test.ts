@@ -22,7 +22,7 @@ test("a domain is drawn as the command draws it, with the CPU that two vCPUs sha
   expect(picture).toContain("Marked as wrong: vCPUs 5 and 7 take turns on CPU 12.");
 });
 
-test("a configuration of Proxmox is told from YAML", async () => {
+test("a configuration of Proxmox is not taken for YAML", async () => {
   const { format, vms } = await ask("cores: 4\nname: web01\nostype: l26\nsockets: 2\n");
   expect([format, vms[0]?.picture.includes("<svg")]).toEqual(["proxmox", true]);
 });

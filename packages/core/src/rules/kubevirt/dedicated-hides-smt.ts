@@ -32,11 +32,18 @@ export const rule = defineRule({
   good: [
     { title: "6 cores of 2 threads", host: "2x16x2", yaml: vm("6\n          threads: 2") },
     { title: "Hosts without hyper-threading", host: "2x16x1", yaml: vm("12") },
+    {
+      title: "2 vCPUs and a CPU for the emulator",
+      host: "2x16x2",
+      yaml: vm("2\n          isolateEmulatorThread: true"),
+    },
   ],
   *check({ vm: { kvm, vcpus, threadsPerCore }, host }) {
     if (!kvm?.dedicated || kvm.refused || !vcpus || (threadsPerCore?.value ?? 1) > 1 || host.threadsPerCore < 2) return;
     if (host.kvm?.kubernetes?.options?.includes(SPREAD_OVER_CORES)) return;
-    if (vcpus.value < 2) return;
+    // The kubelet gives whole cores first. The CPU of the emulator may be on the core of a vCPU, so that no two vCPUs share one.
+    const cores = Math.ceil((vcpus.value + kvm.moreCpus) / host.threadsPerCore);
+    if (vcpus.value <= cores) return;
     yield { messageId: "hidden", data: { vcpus: vcpus.value, hostCores: Math.ceil(vcpus.value / host.threadsPerCore) }, at: vcpus.range };
   },
 });
