@@ -1,9 +1,11 @@
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
+import { rvtools } from "../../packages/core/src/formats/rvtools/rvtools.ts";
 import type { Cell } from "../../packages/core/src/model/cell.ts";
 import { vmlint } from "../support/cli.ts";
-import { type EstateOptions, estate } from "../support/estate.ts";
+import { estate } from "../support/estate.ts";
 import { folder } from "../support/folder.ts";
+import { inDatabaseNames, inVersion, missingIn } from "../support/rvtools-versions.ts";
 import { csvFiles, type Sheets, workbook } from "../support/write-workbook.ts";
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -64,36 +66,28 @@ describe("140 VMs in every form give the same findings, counts and cells", () =>
 /** Rules that need one column. */
 const COLUMN_OF_RULE: Readonly<Record<string, string>> = { "host/power-policy": "Host Power Policy" };
 
-describe("older versions of RVTools", () => {
-  const OLD_TITLES = { "Size MiB": "Size MB", "Capacity MiB": "Capacity MB" };
-  // No public list of columns by version was found (2026-11). No variant is one version in full.
-  // Notes of a public reader cite release notes: version 3.10 added Latency Sensitivity and Host Power Policy.
-  // A version without a column only knows less.
-  const VERSIONS: Readonly<Record<string, EstateOptions>> = {
-    "sizes in MB": { titles: OLD_TITLES },
-    "the guest as OS": { titles: { ...OLD_TITLES, "OS according to the configuration file": "OS" } },
-    "no identifiers of VMs": {
-      titles: OLD_TITLES,
-      without: { vInfo: ["VM ID", "VM UUID"], vCPU: ["VM ID"], vMemory: ["VM ID"], vDisk: ["VM ID"], vNetwork: ["VM ID"] },
-    },
-    "no columns of later versions": {
-      titles: OLD_TITLES,
-      without: {
-        vInfo: ["SRM Placeholder", "Latency Sensitivity"],
-        vCPU: ["Numa Hotadd Exposed"],
-        vMemory: ["Memory Reservation Locked To Max"],
-        vDisk: ["Eagerly Scrub"],
-        vHost: ["Host Power Policy"],
-      },
-    },
-  };
+const TEMPLATES = (ESTATE["vInfo"] ?? []).filter((row) => row[2] === true).map(([name]) => String(name));
 
-  test.each(Object.entries(VERSIONS))("%s", async (_, options) => {
-    const lacks = new Set(Object.values(options.without ?? {}).flat());
-    const { found, summary } = await check({ "e.xlsx": workbook(estate(options)) }, "e.xlsx");
+describe("the estate as each version of RVTools exports it", () => {
+  test.each(["3.6", "3.9.5", "3.11.6", "4.0.4", "4.1.2", "4.4.1", "4.6.1"])("%s", async (version) => {
+    const lacks = missingIn(ESTATE, version);
+    const { found, summary } = await check({ "e.xlsx": workbook(inVersion(ESTATE, version)) }, "e.xlsx");
     const wanted = await asWorkbook();
     expect(summary.vms).toBe(140);
-    expect(rowsOf(found)).toEqual(rowsOf(wanted.found.filter(({ ruleId }) => !lacks.has(COLUMN_OF_RULE[ruleId] ?? ""))));
+    // Without the column, a template is a VM.
+    const isKnown = ({ ruleId, vm }: Found) =>
+      !lacks.has(COLUMN_OF_RULE[ruleId] ?? "") && !(lacks.has("Template") && TEMPLATES.includes(vm ?? ""));
+    expect(rowsOf(found.filter(isKnown))).toEqual(rowsOf(wanted.found.filter(isKnown)));
+    expect(found.map(({ cell }) => cell.title)).toContain(version === "3.6" ? "VM Version" : "HW version");
+  });
+
+  test.each([
+    ["a workbook", { "e.xlsx": workbook(inDatabaseNames(ESTATE)) }, ["e.xlsx"]],
+    ["a folder", csvFiles(inDatabaseNames(ESTATE)), ["."]],
+  ] as const)("%s with the names of RVTools' database", async (_, files, paths) => {
+    const { found } = await check(files, ...paths);
+    expect(rowsOf(found)).toEqual(rowsOf((await asWorkbook()).found));
+    expect(found.map(({ cell }) => cell.title)).toContain("vInfoCPUs");
   });
 });
 
@@ -139,4 +133,12 @@ test("two vCenters in one file with the same names give each finding twice", asy
   );
   const messages = (all: readonly Found[]): readonly string[] => all.map(({ ruleId, vm, message }) => `${ruleId} ${vm} ${message}`).sort();
   expect(messages(found)).toEqual(messages([...once, ...once]));
+});
+
+test("a VM UUID is the one of vCenter only beside a UUID of the BIOS: before version 4.3.1 it was the one of the BIOS", () => {
+  const uuidsOf = (head: string, row: string) =>
+    [...rvtools.parse(`VM,Powerstate,CPUs,Memory,${head}\na,poweredOn,2,4096,${row}\n`).vms][0]?.uuids?.();
+  const [own, bios] = ["500b85c1ef0d37fb689761c47157f858", "420b85c1ef0d37fb689761c47157f858"];
+  expect(uuidsOf("SMBIOS UUID,VM UUID", `${bios},${own}`)).toEqual({ bios, instance: own });
+  expect(uuidsOf("VM UUID", own)).toEqual({ bios: undefined, instance: undefined });
 });

@@ -2,7 +2,7 @@ import { ExportError, openArchive } from "../formats/rvtools/unzip.ts";
 import { readWorkbook, type SheetTable } from "../formats/rvtools/workbook.ts";
 import type { DemandColumns } from "../model/columns.ts";
 import { type Collected, Collection, keyOf } from "./collect.ts";
-import { identityOf, metricOf } from "./columns.ts";
+import { configuredColumn, identityOf, metricOf } from "./columns.ts";
 import type { Demand } from "./demand.ts";
 import { demandOf } from "./demand-of.ts";
 import { isDemandLayout, type Layout, layoutOf } from "./layout.ts";
@@ -46,7 +46,7 @@ export function demandInWorkbook(
 const isTitle = (title: string, columns: DemandColumns | undefined): boolean =>
   identityOf(title) !== undefined ||
   metricOf(title) !== undefined ||
-  Object.values(columns ?? {}).some((own) => own?.trim().toLowerCase() === title);
+  (columns !== undefined && configuredColumn(title, columns) !== undefined);
 
 /** A number of days since the end of 1899, as sheets store times. */
 const SERIAL = /^[45]\d{4}(?:\.\d+)?$/;

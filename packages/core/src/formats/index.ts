@@ -130,7 +130,7 @@ export const formats: readonly FormatEntry[] = [
   {
     name: "rvtools-csv",
     extensions: [".csv"],
-    mayHold: (text) => /^\ufeff?"?(?:VM"?[,;\t].*\bPowerstate\b|Host"?[,;\t].*\bCores per CPU\b)/.test(text),
+    mayHold: (text) => /^\ufeff?"?(?:(?:VM|vInfoVMName)"?[,;\t].*Powerstate\b|(?:Host|vHostName)"?[,;\t].*Cores ?per ?CPU\b)/i.test(text),
     listsHosts: true,
     load: async () => (await import("./rvtools/rvtools.ts")).rvtools,
   },

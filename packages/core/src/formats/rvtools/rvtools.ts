@@ -28,7 +28,7 @@ type Columns = {
 const COLUMNS: Columns = {
   vcpus: ["vInfo", ["CPUs"], count],
   memoryMiB: ["vInfo", ["Memory"], count],
-  hardwareVersion: ["vInfo", ["HW version"], hardwareVersion],
+  hardwareVersion: ["vInfo", ["HW version", "VM Version"], hardwareVersion],
   guestOs: ["vInfo", ["OS according to the configuration file", "OS"], guestOf],
   latencySensitivity: ["vInfo", ["Latency Sensitivity"], latencyIn],
   coresPerSocket: ["vCPU", ["Cores p/s"], count],
@@ -88,8 +88,9 @@ function vmOf(info: TableRow, rowsIn: (sheet: Sheet) => readonly TableRow[] | un
   const settings = settingsOf(name, info, rowsIn);
   const devices = exportDevices(rowsIn("vDisk"), rowsIn("vNetwork"), name.range);
   const says = (column: string, value: RegExp): boolean => value.test(info.cell(column)?.value ?? "");
-  // vCenter gives the VM UUID (RVTools' documentation).
-  const uuids = { bios: read.uuid(info.cell("SMBIOS UUID")?.value), instance: read.uuid(info.cell("VM UUID")?.value) };
+  // Before version 4.3.1 the VM UUID was the one of the BIOS, and since 4.4.1 both have a column (RVTools documentation, 2024-05-14).
+  const bios = read.uuid(info.cell("SMBIOS UUID")?.value);
+  const uuids = { bios, instance: bios && read.uuid(info.cell("VM UUID")?.value) };
   return {
     name: name.value,
     format: FORMAT,

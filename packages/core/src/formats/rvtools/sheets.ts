@@ -27,7 +27,7 @@ const COLUMNS = {
     ..."VI SDK UUID|SMBIOS UUID|Powerstate|Connection state|Template|SRM Placeholder|CPUs|Overall Cpu Readiness|Memory|Latency Sensitivity".split(
       "|",
     ),
-    ..."HW version|Cluster|OS according to the configuration file|OS".split("|"),
+    ..."HW version|VM Version|Cluster|OS according to the configuration file|OS".split("|"),
   ],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -35,8 +35,11 @@ export type Sheet = keyof typeof COLUMNS;
 
 const SHEETS = Object.keys(COLUMNS) as readonly Sheet[];
 
-const WANTED = new Map<string, ReadonlySet<string>>(
-  Object.entries(COLUMNS).map(([sheet, titles]) => [sheet.toLowerCase(), new Set(titles.map(titleKey))]),
+const WANTED: ReadonlyMap<string, { readonly has: (title: string) => boolean }> = new Map(
+  Object.entries(COLUMNS).map(([sheet, titles]) => {
+    const keys = new Set(titles.map(titleKey));
+    return [sheet.toLowerCase(), { has: (title) => keys.has(titleKey(title)) }];
+  }),
 );
 
 /** The titles that mark a sheet, the first that fits: a CSV file may have any name. */

@@ -151,8 +151,8 @@ class Sheet implements SheetTable {
         throw new ExportError("one of its sheets has more rows than a sheet can have");
     };
     const endRow = (): void => {
-      if (columns || header.filter((title) => wanted.has(titleKey(title))).length < 2) return;
-      columns = header.map((title, at) => (wanted.has(titleKey(title)) ? this.#add(at, title) : undefined));
+      if (columns || header.filter((title) => wanted.has(title)).length < 2) return;
+      columns = header.map((title, at) => (wanted.has(title) ? this.#add(at, title) : undefined));
     };
     const endCell = (): void => {
       if (value === "" || type === "e") return;

@@ -27,14 +27,32 @@ export const MOST_CHARACTERS_IN_CELL = 32_767;
 
 export const brokenTable = (broken: string): Table => ({ has: () => false, rows: [], broken });
 
-/** Column titles differ in case, and in `MB` and `MiB`, between versions of RVTools. */
-export const titleKey = onceEach((title) =>
-  title
-    .trim()
+/** Column titles differ in case, in spaces, and in `MB` and `MiB`, between versions of RVTools. */
+export const titleKey = onceEach((title) => {
+  const [, sheet, name] = DATABASE_NAME.exec(title.trim()) ?? [];
+  const key = (name ?? title)
     .toLowerCase()
     .replace(/\bmb\b/, "mib")
-    .replace(/\s+/g, " "),
-);
+    .replace(/[\s/]+/g, "");
+  return (name !== undefined && (sheet === "Host" && key === "name" ? "host" : DATABASE_WORDS[key])) || key;
+});
+
+/** The name of a column in RVTools' database, which `-DBColumnNames` writes since version 3.11.6 (RVTools documentation, 2024-05-14). */
+const DATABASE_NAME = /^[vV](Info|CPU|Memory|Disk|Network|Host)(?=[A-Z])(\w+)$/;
+
+/** The names that are more than the title without spaces (sbroenne/RvToolsMerge and statelessplatform/RVToolsOutputAnalyser read them). */
+const DATABASE_WORDS: Readonly<Record<string, string>> = {
+  vmname: "vm",
+  objectid: "vmid",
+  uuid: "vmuuid",
+  version: "hwversion",
+  corespersocket: "coresps",
+  numcpu: "#cpu",
+  numcpucores: "#cores",
+  memorysize: "#memory",
+  cpumhz: "speed",
+  fullname: "esxversion",
+};
 
 /** How a text is read as a table. */
 interface Options {
