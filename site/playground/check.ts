@@ -34,6 +34,9 @@ export interface Question {
   readonly today: string;
 }
 
+/** A cell of a row, with the title of its column. */
+type Cell = NonNullable<Diagnostic["cell"]>;
+
 export interface Finding {
   readonly ruleId: string;
   readonly severity: Severity;
@@ -46,6 +49,8 @@ export interface Finding {
   readonly source: string;
   readonly against: string;
   readonly related: readonly string[];
+  /** The row of its cell, for a finding in a table. */
+  readonly row: readonly Cell[];
   readonly fixes: readonly Fix[];
 }
 
@@ -84,12 +89,13 @@ export async function check(question: Question): Promise<Answer> {
   const file = results.find((one) => one.path === path) ?? { path, text, diagnostics: [], skipped: [], hostedVms: [], vmCount: vms.length };
   const { diagnostics } = file;
   const [foreign] = notChecked;
+  const rowOf = ({ cell }: Diagnostic) => (cell && vms[0]?.spec.rowOf?.(cell)) ?? [];
   const lines = new LineIndex(text);
   const none = vms.length === 0 && foreign === undefined ? ["No VM is described in this text."] : [];
   return {
     format: entry.name,
     problems: [...problems, ...(foreign === undefined ? none : [`This is not a VM definition: ${foreign.reason}.`])],
-    findings: diagnostics.slice(0, MOST_FINDINGS).map((one) => findingOf(one, lines)),
+    findings: diagnostics.slice(0, MOST_FINDINGS).map((one) => findingOf(one, lines, rowOf)),
     moreFindings: Math.max(0, diagnostics.length - MOST_FINDINGS),
     vms: await Promise.all(vms.slice(0, MOST_PICTURES).map((vm, i) => draw(vm, path, scheme, `layout-${i}`))),
     moreVms: Math.max(0, vms.length - MOST_PICTURES),
@@ -105,7 +111,7 @@ function summaryOf(file: FileResult): readonly string[] {
 
 const linesOf = (report: string): readonly string[] => report.trimEnd().split("\n");
 
-function findingOf(diagnostic: Diagnostic, lines: LineIndex): Finding {
+function findingOf(diagnostic: Diagnostic, lines: LineIndex, rowOf: (one: Diagnostic) => readonly Cell[]): Finding {
   const { ruleId, severity, vm, vms, range, evidence, related, fixes } = diagnostic;
   return {
     ruleId,
@@ -118,6 +124,7 @@ function findingOf(diagnostic: Diagnostic, lines: LineIndex): Finding {
     source: evidence?.source ?? "",
     against: evidence?.against ?? "",
     related: related.map((place) => `line ${lines.at(place.range[0]).line + 1}: ${place.message}`),
+    row: rowOf(diagnostic),
     fixes: fixes.filter(({ edits }) => edits.every(({ path }) => path === undefined)),
   };
 }

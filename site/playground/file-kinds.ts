@@ -32,6 +32,7 @@ export const FILES: readonly FileKind[] = [
     title: "YAML",
     looksSo: (text) => !/^\s*[\w.:-]+\s*=/.test(text) && /^\s*(?:- )?["']?[\w./-]+["']?\s*:(?:\s|$)/m.test(text),
   },
+  { name: "vInfo.csv", title: "RVTools CSV", looksSo: (text) => /^\ufeff?"?(?:VM|vInfoVMName)"?[,;\t].*Powerstate/.test(text) },
   { name: "vm.vmx", title: ".vmx", looksSo: () => true },
 ];
 

@@ -22,6 +22,19 @@ test("a domain is drawn as the command draws it, with the CPU that two vCPUs sha
   expect(picture).toContain("Marked as wrong: vCPUs 5 and 7 take turns on CPU 12.");
 });
 
+test("a finding of an export shows the row of its cell", async () => {
+  const files = csvFiles(exportOf([{ name: "a", host: "esx01", cpus: 0 }], []));
+  const { findings } = await ask(files["RVTools_tabvInfo.csv"] ?? "");
+  const [{ row = [] } = {}] = findings;
+  expect(row.slice(0, 5).map(({ title, value }) => [title, value])).toEqual([
+    ["VM", "a"],
+    ["Powerstate", "poweredOn"],
+    ["Template", "False"],
+    ["SRM Placeholder", "False"],
+    ["CPUs", "0"],
+  ]);
+});
+
 test("a configuration of Proxmox is not taken for YAML", async () => {
   const { format, vms } = await ask("cores: 4\nname: web01\nostype: l26\nsockets: 2\n");
   expect([format, vms[0]?.picture.includes("<svg")]).toEqual(["proxmox", true]);

@@ -1,5 +1,6 @@
 import type { EvaluatedPlace, EvaluatedValue } from "../formats/project.ts";
 import type { LintedVm } from "../lint/target.ts";
+import type { Cell } from "../model/cell.ts";
 import { type Range, valueIfKnown } from "../model/source.ts";
 import type { Waypoint } from "../model/spec.ts";
 import { possibleTopologies } from "../platforms/esxi/possible.ts";
@@ -18,10 +19,38 @@ export function hoverAt(document: OpenDocument, offset: number, linkTo: LinkTo =
   if (document.row) return hoverAmongFiles(document, offset, linkTo);
   const meaning = document.language?.hover(document.text, offset);
   const at = settingAt(document, offset);
-  const range = meaning?.range ?? at?.setting.range;
+  const found = document.result.diagnostics.filter(({ range: [start, end] }) => start <= offset && offset <= end);
+  const range = meaning?.range ?? at?.setting.range ?? found.find(({ cell }) => cell)?.range;
   if (!range) return undefined;
   const vm = at?.vm ?? vmAt(document, offset);
-  return { range, markdown: paragraphs(meaning?.markdown, at && !meaning ? settingMarkdown(at) : reasonOf(at), vm && layoutMarkdown(vm)) };
+  return {
+    range,
+    markdown: paragraphs(
+      meaning?.markdown,
+      at && !meaning ? settingMarkdown(at) : reasonOf(at),
+      vm && layoutMarkdown(vm),
+      ...(vm ? rowsMarkdown(vm, [vm.spec.cellAt?.(range), ...found.map(({ cell }) => cell)]) : []),
+    ),
+  };
+}
+
+/** Returns the rows of some cells, each with the titles of its columns. */
+function rowsMarkdown({ spec: { rowOf } }: LintedVm, cells: readonly (Cell | undefined)[]): readonly string[] {
+  const known = cells.filter((cell) => cell !== undefined);
+  const rows = new Map(
+    known.map(({ path, sheet, row }) => [`${path} ${sheet} ${row}`, known.filter((one) => one.sheet === sheet && one.row === row)]),
+  );
+  return [...rows.values()].flatMap((marked) => {
+    const [first] = marked;
+    if (!first || !rowOf) return [];
+    const lines = rowOf(first).map(({ column, title, value }) => {
+      const [shownTitle, shownValue] = [title, value].map(escapeMarkdown);
+      return marked.some((cell) => cell.column === column)
+        ? `| **${shownTitle}** | **${shownValue}** |`
+        : `| ${shownTitle} | ${shownValue} |`;
+    });
+    return [`| ${escapeMarkdown(first.sheet)} | row ${first.row} |`, "|---|---|", ...lines].join("\n");
+  });
 }
 
 const paragraphs = (...parts: readonly (string | undefined)[]): string => parts.filter((part) => part !== undefined).join("\n\n");

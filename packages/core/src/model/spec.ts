@@ -554,6 +554,8 @@ export interface VmSpec {
   readonly edit?: (changes: readonly Change[]) => readonly TextEdit[] | undefined;
   /** Returns the cell at one of its ranges; missing if it is not described by a table. */
   readonly cellAt?: (range: Range) => Cell | undefined;
+  /** Returns the cells of the row of a cell. */
+  readonly rowOf?: (cell: Cell) => readonly Cell[];
   /** Names and notes that may indicate its workload; missing if the reader of the format does not find them. */
   readonly hints?: () => readonly Hint[];
   /** Returns the trace of the value at a range; empty if the value was set there. */

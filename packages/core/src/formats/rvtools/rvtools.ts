@@ -16,7 +16,7 @@ import { guestOf } from "../table/guest-names.ts";
 import type { Table, TableRow } from "../table/rows.ts";
 import { unreadable } from "../unreadable.ts";
 import { exportDevices } from "./devices.ts";
-import { cellsIn, rowFinder, type Sheet, sheetsIn } from "./sheets.ts";
+import { cellsIn, rowFinder, type Sheet, sheetsIn, wholeRows } from "./sheets.ts";
 
 const FORMAT = "rvtools";
 
@@ -62,10 +62,10 @@ function parseEach(text: string, _bytes?: Uint8Array, context?: FileContext): Pa
     return { vms: [], problems: [], foreign: "it has no table of VMs as RVTools exports it (vInfo)" };
   if (isHyperV(vInfo)) return { vms: [], problems: [], foreign: listsVmsOf("Hyper-V") };
   const rowsOf = rowFinder(sheets);
-  const cellAt = cellsIn(sheets);
+  const [cellAt, rowOf] = [cellsIn(sheets), wholeRows(sheets)];
   const vms = {
     *[Symbol.iterator]() {
-      for (const info of vInfo.rows) if (info.cell("VM")) yield { ...vmOf(info, (sheet) => rowsOf(info, sheet)), cellAt };
+      for (const info of vInfo.rows) if (info.cell("VM")) yield { ...vmOf(info, (sheet) => rowsOf(info, sheet)), cellAt, rowOf };
     },
   };
   return { vms, problems: [] };

@@ -153,6 +153,14 @@ export const cellsIn =
     return undefined;
   };
 
+/** Returns a function that finds the row of a cell: the columns that vmlint reads. */
+export const wholeRows =
+  ({ tables }: Sheets) =>
+  ({ sheet, row }: Cell): readonly Cell[] => {
+    const wanted = WANTED.get(sheet.toLowerCase());
+    return (tables[sheet as Sheet]?.rowAt?.(row) ?? []).filter(({ title }) => wanted?.has(title));
+  };
+
 /** The columns that identify a VM, the surest first. Only a unique name joins. */
 const JOINS: readonly (readonly string[])[] = [["VM ID"], ["VM UUID"], ["VM", "Folder"], ["VM", "Host"], ["VM"]];
 

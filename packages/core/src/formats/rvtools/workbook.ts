@@ -1,5 +1,6 @@
+import type { Cell } from "../../model/cell.ts";
 import { lastWhere } from "../../model/search.ts";
-import { cellOfRange, type Located, rangeOfCell } from "../../model/source.ts";
+import { cellOfRange, type Located, type Range, rangeOfCell } from "../../model/source.ts";
 import { MOST_CHARACTERS_IN_CELL, MOST_COLUMNS, type Table, type TableRow, titleKey } from "../table/rows.ts";
 import { type Push, readXml } from "./sheet-xml.ts";
 import { type Archive, ExportError } from "./unzip.ts";
@@ -120,23 +121,17 @@ class Sheet implements SheetTable {
     return undefined;
   }
 
-  cellAt: Table["cellAt"] = (range) => {
-    const [at] = range;
-    if (cellOfRange(range)[0] !== this.number) return undefined;
-    const index = lastWhere(this.rows, ({ row }) => rangeOfCell(this.number, row, 0)[0] <= at);
-    const found = this.rows[index];
-    const of = found && at - rangeOfCell(this.number, found.row, 0)[0];
-    const column = [...this.#byTitle.values()].find((one) => one.column === of);
-    return (
-      found &&
-      column && {
-        sheet: this.#name,
-        row: found.row,
-        column: column.column,
-        title: column.title,
-        value: this.#pool.text(column.cells[index]),
-      }
-    );
+  cellAt = (range: Range): Cell | undefined => {
+    const [sheet, row, column] = cellOfRange(range);
+    return sheet === this.number ? this.rowAt(row).find((cell) => cell.column === column) : undefined;
+  };
+
+  rowAt = (row: number): readonly Cell[] => {
+    const index = lastWhere(this.rows, (one) => one.row <= row);
+    if (this.rows[index]?.row !== row) return [];
+    return Array.from(this.#byTitle.values(), ({ column, title, cells }) => {
+      return { sheet: this.#name, row, column, title, value: this.#pool.text(cells[index]) };
+    }).filter(({ value }) => value !== "");
   };
 
   /** Returns what reads the XML of the sheet. Titles of the owner may be above the row with the column titles. */

@@ -12,6 +12,8 @@ export interface Table {
   readonly broken?: string;
   /** Returns the cell at a range of this table; missing for tables without rows and columns, such as JSON. */
   readonly cellAt?: ((range: Range) => Cell | undefined) | undefined;
+  /** Returns the cells of a row that are not empty, by its number. */
+  readonly rowAt?: (row: number) => readonly Cell[];
 }
 
 export interface TableRow {
@@ -96,6 +98,13 @@ export function readTable(text: string, { start = 0, sheet = "", path, rangeOf }
   };
   const placed = (cell: Located<string>, of: CsvRow, column: number): Located<string> =>
     rangeOf ? { value: cell.value, range: rangeOf(of.row, column + 1) } : cell;
+  const shown = ({ row: number, start: from }: CsvRow): readonly Cell[] =>
+    cellsOf(from).flatMap(({ value }, i) => {
+      const title = titles[i] ?? "";
+      return title === "" || value.trim() === ""
+        ? []
+        : { ...(path !== undefined && { path }), sheet, row: number, column: i + 1, title, value };
+    });
   return {
     has: (column) => columns.has(titleKey(column)),
     rows: rows.map((of) => ({
@@ -116,10 +125,11 @@ export function readTable(text: string, { start = 0, sheet = "", path, rangeOf }
       const cells = of && cellsOf(of.start);
       const column =
         of && cells ? (rangeOf ? at - rangeOf(of.row, 0)[0] - 1 : cells.findIndex(({ range }) => range[0] <= at && at <= range[1])) : -1;
-      const value = cells?.[column]?.value;
-      return of && value !== undefined && titles[column]
-        ? { ...(path !== undefined && { path }), sheet, row: of.row, column: column + 1, title: titles[column], value }
-        : undefined;
+      return of && shown(of).find((cell) => cell.column === column + 1);
+    },
+    rowAt: (number) => {
+      const of = rows[lastWhere(rows, (one) => one.row <= number)];
+      return of?.row === number ? shown(of) : [];
     },
   };
 }
