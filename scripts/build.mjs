@@ -3,10 +3,9 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parse } from "acorn";
-import { build, transformSync } from "esbuild";
+import { build } from "esbuild";
 import { copyPapers, noticesOf } from "./papers.mjs";
 import { split } from "./split.mjs";
 
@@ -14,51 +13,6 @@ const cli = new URL("../packages/cli/", import.meta.url);
 const path = (relative) => fileURLToPath(new URL(relative, cli));
 const dist = resolve(process.argv[2] ?? path("dist"));
 
-/** Properties that only the rule pages use. They are a quarter of the entry file, and each start would read them. */
-const OF_PAGES = new Set(["summary", "why", "whenNot", "bad", "good"]);
-
-/** Leaves them out of the rules, and puts them into rules/pages.ts, which is loaded for a page alone. */
-const pagesApart = {
-  name: "pages-apart",
-  setup({ onLoad, onResolve }) {
-    const loader = "js";
-    onLoad({ filter: RULE, namespace: "file" }, ({ path: file }) => ({ contents: part(file, (name) => !OF_PAGES.has(name)), loader }));
-    onResolve({ filter: /^page:/ }, ({ path: module }) => ({ path: module.slice("page:".length), namespace: "page", sideEffects: false }));
-    onLoad({ filter: RULE, namespace: "page" }, ({ path: file }) => ({
-      contents: part(file, (name) => name === "id" || OF_PAGES.has(name)),
-      loader,
-      resolveDir: dirname(file),
-    }));
-    onLoad({ filter: /[\\/]core[\\/]src[\\/]rules[\\/]pages\.ts$/ }, ({ path: file }) => ({
-      contents: `import { rules as bare } from "./index.ts";
-${ruleFiles.map((rule, i) => `import { rule as page${i} } from ${JSON.stringify(`page:${rule}`)};`).join("\n")}
-const pages = new Map([${ruleFiles.map((_, i) => `page${i}`)}].map((page) => [page.id, page]));
-export const rules = bare.map((rule) => ({ ...rule, ...pages.get(rule.id) }));`,
-      loader,
-      resolveDir: dirname(file),
-    }));
-  },
-};
-
-const RULE = /[\\/]core[\\/]src[\\/]rules[\\/][^\\/]+[\\/][^\\/]+\.ts$/;
-const rulesFolder = path("../core/src/rules");
-const ruleFiles = readdirSync(rulesFolder, { recursive: true })
-  .map((name) => join(rulesFolder, name))
-  .filter((file) => RULE.test(file))
-  .sort();
-
-/** Returns the module of a rule with only some of the properties passed to defineRule. */
-function part(file, keeps) {
-  const { code } = transformSync(readFileSync(file, "utf8"), { loader: "ts", format: "esm" });
-  const { body } = parse(code, { ecmaVersion: "latest", sourceType: "module" });
-  const call = body
-    .flatMap(({ declaration, declarations }) => declaration?.declarations ?? declarations ?? [])
-    .find(({ init }) => init?.callee?.name === "defineRule")?.init;
-  if (!call) return code;
-  const cuts = call.arguments[0].properties.filter(({ key }) => !keeps(key?.name));
-  const kept = cuts.reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(code[end] === "," ? end + 1 : end), code);
-  return keeps("check") ? kept : kept.slice(0, call.start) + kept.slice(call.callee.end);
-}
 const absWorkingDir = path(".");
 const target = "node20";
 const { inputs } = await split({
@@ -68,7 +22,6 @@ const { inputs } = await split({
   target,
   absWorkingDir,
   define: { "import.meta.url": "__filename" },
-  plugins: [pagesApart],
 });
 await build({
   entryPoints: [path("src/start.ts")],
@@ -81,7 +34,7 @@ await build({
   banner: { js: "#!/usr/bin/env node" },
 });
 chmodSync(join(dist, "vmlint.cjs"), 0o755);
-writeFileSync(join(dist, "THIRD-PARTY.txt"), noticesOf(Object.keys(inputs).flatMap((input) => (/^page:/.test(input) ? [] : path(input)))));
+writeFileSync(join(dist, "THIRD-PARTY.txt"), noticesOf(Object.keys(inputs).map(path)));
 if (process.argv[2] === undefined) copyPapers(path("."));
 
 // Nearly every run loads these files, so their code is compiled by V8 now and cached next to them.

@@ -12,13 +12,14 @@ if (existsSync(file)) {
   console.error(`${id} is there already`);
   process.exit(2);
 }
+/** Returns a VM, or two that share a host. */
+const vms = (vcpus) => (kind === "host" ? `host: "dl580g7", vmx: [${vmx(vcpus)}, ${vmx(vcpus)}]` : `vmx: ${vmx(vcpus)}`);
+const vmx = (vcpus) => `\`numvcpus = "${vcpus}"\``;
 const overVm = `  on: ["vcpus"],
   reads: ["vcpus"],
   messages: {
     found: (d: { vcpus: number }) => \`\${d.vcpus} vCPUs ...\`,
   },
-  bad: [{ title: "", vmx: \`numvcpus = "3"\`, expect: "found" }],
-  good: [{ title: "", vmx: \`numvcpus = "4"\` }],
   *check({ vm }) {
     if (!vm.vcpus) return;
     yield { messageId: "found", data: { vcpus: vm.vcpus.value }, at: vm.vcpus.range };
@@ -30,8 +31,6 @@ const overHost = `  over: "host",
   messages: {
     found: (d: { vms: number }) => \`\${d.vms} VMs ...\`,
   },
-  bad: [{ title: "", host: "dl580g7", vmx: [\`numvcpus = "3"\`, \`numvcpus = "3"\`], expect: "found" }],
-  good: [{ title: "", host: "dl580g7", vmx: [\`numvcpus = "4"\`, \`numvcpus = "4"\`] }],
   *check({ vms }) {
     const [first] = vms;
     if (!first?.vm.vcpus) return;
@@ -41,18 +40,22 @@ const overHost = `  over: "host",
 mkdirSync(new URL(".", file), { recursive: true });
 writeFileSync(
   file,
-  `import { defineRule } from "../define.ts";
+  `import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "${id}",
   since: "0.1.0",
   severity: "info",
+${kind === "host" ? overHost : overVm}});
+
+export const page = (): PageOf<typeof rule> => ({
   summary: "",
   why: "",
   whenNot: "",
-  evidence: null,
   sources: [],
-${kind === "host" ? overHost : overVm}});
+  bad: [{ title: "", ${vms(3)}, expect: "found" }],
+  good: [{ title: "", ${vms(4)} }],
+});
 `,
 );
 console.log(`packages/core/src/rules/${id}.ts is written. Fill it in, then: npm run gen`);

@@ -19,7 +19,7 @@ import {
   VERSION,
 } from "@vmlint/core";
 import { configSchema } from "@vmlint/core/config-schema";
-import { FAMILIES, familyOf, lintExample } from "@vmlint/core/docs";
+import { FAMILIES, familyOf, lintExample, pageOf, type RulePage } from "@vmlint/core/docs";
 import { topologySvg } from "@vmlint/core/picture";
 import { type PictureOf, pictures } from "./pictures.ts";
 import { toFragment } from "./playground/share.ts";
@@ -59,7 +59,8 @@ const families = () =>
   );
 
 async function listed(rule: Rule) {
-  const { id, severity, summary, optIn = false, needs, bad } = rule;
+  const { id, severity, optIn = false, needs } = rule;
+  const { summary, bad } = pageOf(rule);
   const found = await Promise.all(bad.map((example) => lintExample(rule, example)));
   return {
     id,
@@ -75,7 +76,7 @@ async function listed(rule: Rule) {
 }
 
 /** Returns the fragment of the playground for the first example of one text; missing without one. */
-async function playable(bad: Rule["bad"]): Promise<string | undefined> {
+async function playable(bad: RulePage["bad"]): Promise<string | undefined> {
   const texts = bad.flatMap(({ vmx, yaml, host, workload = {} }) => {
     const [text, file] = typeof vmx === "string" ? [vmx, "example.vmx"] : [yaml, "example.yaml"];
     const facts = Object.entries(workload).filter((fact): fact is [string, string] => typeof fact[1] === "string");

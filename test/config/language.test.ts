@@ -6,6 +6,7 @@ import { specSchema } from "@vmlint/core/spec-schema";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { yamlLanguage } from "../../packages/core/src/formats/yaml/language.ts";
+import { pageNamed } from "../support/rule-pages.ts";
 
 /** `|` is where the cursor is. */
 function complete(marked: string, path = "vmlint.yaml") {
@@ -140,8 +141,8 @@ describe("hovers of a configuration", () => {
 
   test.each([
     ["ho|st: lab", "The host of the VMs"],
-    ["rules:\n  numa/wide-un|even: off", rules.find(({ id }) => id === "numa/wide-uneven")?.why],
-    ["suppress: [{ rule: numa/wide-un|even }]", rules.find(({ id }) => id === "numa/wide-uneven")?.summary],
+    ["rules:\n  numa/wide-un|even: off", pageNamed("numa/wide-uneven").why],
+    ["suppress: [{ rule: numa/wide-un|even }]", pageNamed("numa/wide-uneven").summary],
     ["host: dl58|0g7", "4 x 10 cores (40 cores, 80 logical CPUs)"],
     ["hosts: { lab: { cpu: 2x Xeon Gold 614|8 } }", "20 cores, 40 threads, 2400 MHz"],
     ["workload: { licen|sing: core }", "Values: `core`, `server-cal`"],

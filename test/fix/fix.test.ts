@@ -24,6 +24,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lintTexts } from "../formats/terraform/support.ts";
 import { anyHost, anySpecs, anyVmx } from "../support/arbitraries.ts";
+import { examplesOf } from "../support/rule-pages.ts";
 
 const host = requireHost("4x10x2:1024@8.0");
 const checkBy = (target: Target | ((vm: VmSpec) => Target), format?: Format, only?: readonly Rule[]) => (text: string) =>
@@ -118,7 +119,7 @@ function expectOthersKept(before: string, after: string, edits: readonly TextEdi
 
 describe("a fixed text has no findings, a second fix does not change it, and other text is untouched", () => {
   const examples = rules.flatMap((rule) =>
-    [...rule.bad, ...rule.good].flatMap((example) =>
+    examplesOf(rule).flatMap((example) =>
       [example.yaml ?? example.vmx ?? []].flat().map((text) => ({ id: rule.id, title: example.title, example, text })),
     ),
   );

@@ -10,6 +10,7 @@ import {
   rules,
   type Workload,
 } from "@vmlint/core";
+import { pageOf, type RulePage } from "@vmlint/core/docs";
 import { describe, expect, test } from "vitest";
 import { libvirt } from "../../packages/core/src/formats/libvirt/libvirt.ts";
 import { proxmox } from "../../packages/core/src/formats/proxmox/proxmox.ts";
@@ -114,7 +115,7 @@ const WINDOWS: Readonly<Record<string, string>> = {
   windows9_64Guest: "10",
 };
 
-function shapeOf(example: Rule["bad"][number]): Shape | undefined {
+function shapeOf(example: RulePage["bad"][number]): Shape | undefined {
   const { vmx: asVmx, xml, conf } = example;
   const [text, format] = xml ? [xml, libvirt] : conf ? [conf, proxmox] : [[asVmx].flat()[0], vmx];
   const [vm] = text ? lint(text, { format: format as typeof vmx, rules: [] }).vms : [];
@@ -143,7 +144,7 @@ const runsOnKvm = (rule: Rule): boolean => rule.for === "any" || (Array.isArray(
 const examples = rules
   .filter((rule) => runsOnKvm(rule) && !rule.optIn)
   .flatMap((rule) =>
-    rule.bad.flatMap((example) => {
+    pageOf(rule).bad.flatMap((example) => {
       const shape = shapeOf(example);
       return shape ? [{ rule, example, shape }] : [];
     }),

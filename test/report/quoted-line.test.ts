@@ -1,11 +1,11 @@
 import { type Diagnostic, type Rule, rules } from "@vmlint/core";
-import { lintExample } from "@vmlint/core/docs";
+import { lintExample, pageOf } from "@vmlint/core/docs";
 import { expect, test } from "vitest";
 import { framed } from "../../packages/core/src/report/text-report.ts";
 
 /** Returns the line of each finding of a rule's examples of one text, and the line as a report quotes it. */
 async function linesOf(rule: Rule): Promise<readonly (readonly [line: string, quoted: string])[]> {
-  const quotes = rule.bad.map(async (example) => {
+  const quotes = pageOf(rule).bad.map(async (example) => {
     const [text, ...others] = [example.vmx, example.yaml, example.json, example.terraform, example.ovf]
       .flatMap((some) => some ?? [])
       .flat();

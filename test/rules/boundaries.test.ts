@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { applyEdits, lint, parseVmx, type Rule, requireHost, rules, type SettingName, type Target, type Workload } from "@vmlint/core";
+import { pageOf, type RulePage } from "@vmlint/core/docs";
 import { expect, test } from "vitest";
 import { appliesTo } from "../../packages/core/src/rules/define.ts";
+import { examplesOf } from "../support/rule-pages.ts";
 
 /**
  * The thresholds at which each rule fires. From every example the test varies a setting, the host or a fact of the workload. The
@@ -74,7 +76,7 @@ function around(...values: readonly number[]): readonly number[] {
   return [...new Set(values.flatMap((value) => [value - 1, value, value + 1]))].sort((a, b) => a - b);
 }
 
-type Example = Rule["good"][number];
+type Example = RulePage["good"][number];
 
 const FACTS: { readonly [K in keyof Workload]?: readonly Workload[K][] } = {
   kind: ["mssql", "oracle", "hana", "postgresql", "database", "latency", "imdg", "exchange", "vdi", "ft", "general"],
@@ -215,11 +217,11 @@ const headOf = ({ title, host, workload }: Example): string =>
 
 // Rules about the text of a file have their own tests.
 const checking = rules.filter(
-  ({ over, id, bad }) => over === "vm" && !/^(vmx|tf)\//.test(id) && bad.some(({ vmx }) => typeof vmx === "string"),
+  (rule) => rule.over === "vm" && !/^(vmx|tf)\//.test(rule.id) && pageOf(rule).bad.some(({ vmx }) => typeof vmx === "string"),
 );
 
 test.each(checking)("$id: the thresholds at which it fires (npm run gen, and read what changed)", async (rule) => {
-  const blocks = [...rule.bad, ...rule.good].flatMap((example) => {
+  const blocks = examplesOf(rule).flatMap((example) => {
     if (typeof example.vmx !== "string") return [];
     const rows = rowsOf(rule, example);
     // A good example lists only the values with a finding.
@@ -231,7 +233,7 @@ test.each(checking)("$id: the thresholds at which it fires (npm run gen, and rea
 });
 
 test.each(checking)("$id: does not fail on a VM without one line or with only one line, and does not fire on an empty VM", (rule) => {
-  for (const example of [...rule.bad, ...rule.good]) {
+  for (const example of examplesOf(rule)) {
     if (typeof example.vmx !== "string") continue;
     const target = targetOf(rule, example);
     const lines = ['config.version = "8"', ...example.vmx.split("\n")];

@@ -9,6 +9,7 @@ import {
   type SettingName,
   type Workload,
 } from "@vmlint/core";
+import { pageOf } from "@vmlint/core/docs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { written } from "../support/findings-of-rule.ts";
@@ -193,9 +194,9 @@ describe("every rule about shape", () => {
   /** Findings that stop a VM from starting, or disable a setting, have priority. */
   const validity = /^(topo\/auto-cps-hw$|cpu\/(?!cps-exceeds-pnode)|numa\/(cores-per-node|expose-hotadd|manual-nodes|node-socket))/;
   /** Rules about a cluster have their own test. */
-  const isOfCluster = ({ bad }: Rule) => bad.every(({ otherHosts }) => otherHosts);
+  const isOfCluster = (rule: Rule) => pageOf(rule).bad.every(({ otherHosts }) => otherHosts);
   /** A .vmx cannot contain the state of a running VM, so examples of that rule are inventories. */
-  const isOfInventory = ({ bad }: Rule) => bad.every(({ json, log }) => json !== undefined || log !== undefined);
+  const isOfInventory = (rule: Rule) => pageOf(rule).bad.every(({ json, log }) => json !== undefined || log !== undefined);
   /** The VMs of the property below have a host. */
   const isWithoutHost = ({ id }: Rule) => id === "numa/fits-no-server";
   const aboutShape = all.filter((rule) => !validity.test(rule.id) && !isOfCluster(rule) && !isOfInventory(rule) && !isWithoutHost(rule));
@@ -208,8 +209,8 @@ describe("every rule about shape", () => {
     "1x24x2/4:512@6.5",
     "dual-epyc-7763",
   );
-  const examples = aboutShape.flatMap(({ bad }) =>
-    bad.flatMap(({ vmx, host = "2x10x2:512@7.0", workload, otherHosts }): [string, string, Workload | undefined][] =>
+  const examples = aboutShape.flatMap((rule) =>
+    pageOf(rule).bad.flatMap(({ vmx, host = "2x10x2:512@7.0", workload, otherHosts }): [string, string, Workload | undefined][] =>
       typeof vmx === "string" && typeof host === "string" && !otherHosts ? [[vmx, host, workload]] : [],
     ),
   );

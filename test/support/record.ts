@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Rule, rules, type Severity, VERSION } from "@vmlint/core";
 import { configSchema } from "@vmlint/core/config-schema";
-import { lintExample } from "@vmlint/core/docs";
+import { lintExample, pageOf } from "@vmlint/core/docs";
 import { outputSchema } from "@vmlint/core/output-schema";
 import { OPTIONS } from "../../packages/cli/src/args/options.ts";
 import type { Schema } from "./schema-tables.ts";
@@ -47,7 +47,7 @@ export async function current(): Promise<ReleaseRecord> {
 async function dataOf(list: readonly Rule[]): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const rule of list)
-    for (const example of rule.bad)
+    for (const example of pageOf(rule).bad)
       for (const { messageId, data } of await lintExample(rule, example))
         for (const key of keysOf(data)) found.add(`${rule.id} ${messageId} ${key}`);
   return [...found].sort();

@@ -6,14 +6,12 @@ import {
   fixLine,
   foundAtLeast,
   hostedVms,
-  isLong,
   isOutOfMemory,
   joinConsequencesIn,
   type LintedVm,
   once,
   plural,
   printable,
-  type Rule,
   rules,
   type Severity,
   summarize,
@@ -274,7 +272,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, given: Io):
   const written = await reports?.write(results, { lost, empty, faults, over, mistakes, withoutVm, hosts: run.listedHosts });
   const isAllUnusable = results.length === 0 && mistakes.size > 0;
   if (!written && !isAllUnusable)
-    io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette, noVmIn(withoutVm, io.cwd), await rulesFor(results)));
+    io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette, noVmIn(withoutVm, io.cwd), flags.plugins?.allRules));
   if (!isAllUnusable) tellFixes(results, baselineAction.fix, written === undefined && !fixing?.dryRun, io);
   lap("reporting");
   for (const line of times?.lines() ?? []) io.err(line);
@@ -285,10 +283,6 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, given: Io):
   if ((stale && io.ci) || written?.fails) return EXIT.found;
   return !written && threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
 }
-
-/** An overview of many VMs has the summaries of rules, which the entry file does not include. */
-const rulesFor = async (results: readonly FileResult[]): Promise<readonly Rule[] | undefined> =>
-  isLong(results) ? (await import("@vmlint/core/rules")).rules : undefined;
 
 interface Emptiness {
   readonly request: LintRequest;

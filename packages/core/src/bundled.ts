@@ -66,7 +66,7 @@ export { asJson, padded, printable, widthOf } from "./report/printable.ts";
 export { quotedLine } from "./report/quoted-line.ts";
 export { REPORT_FORMATS, type ReportFormat } from "./report/reporters/formats.ts";
 export { type LintedFile, summarize, type Tool, withPaths } from "./report/result.ts";
-export { isLong, textReport } from "./report/text-report.ts";
+export { textReport } from "./report/text-report.ts";
 export { topologyText } from "./report/topology-text.ts";
 export { wrapped } from "./report/wrap.ts";
 export { isCrossVm } from "./rules/define.ts";

@@ -89,7 +89,7 @@ export function registerCommands(checks: Checker, systems: FileSystems, memory: 
       await window.showTextDocument(file);
     }),
     commands.registerCommand("vmlint.explainRule", async (asked?: string, some?: readonly string[]) => {
-      const offered = ruleItems().filter(({ label }) => !Array.isArray(some) || some.includes(label));
+      const offered = (await ruleItems()).filter(({ label }) => !Array.isArray(some) || some.includes(label));
       const id = asked ?? (await window.showQuickPick(offered, { title: "Explain which rule?", matchOnDescription: true }))?.label;
       const rule = rules.find((candidate) => candidate.id === id);
       if (!rule) return;
@@ -185,7 +185,10 @@ async function checkWorkspace(checks: Checker, show: Show, token: CancellationTo
   return { shown, unread, isWhole: !token.isCancellationRequested };
 }
 
-const ruleItems = () => rules.map(({ id, summary }) => ({ label: id, description: summary }));
+async function ruleItems() {
+  const { pageOf } = await import("@vmlint/core/docs");
+  return rules.map((rule) => ({ label: rule.id, description: pageOf(rule).summary }));
+}
 
 /** Returns the hosts in the configuration of the active file, or of all folders if no file is active. */
 async function hostsOf(systems: FileSystems): Promise<ReadonlyMap<string, HostModel>> {

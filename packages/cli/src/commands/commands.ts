@@ -1,4 +1,5 @@
-import { foundAtLeast, hint, hostJson, hostText, isIn, PRESETS, type Rule, VmlintError, wrapped } from "@vmlint/core";
+import { rules as builtin, foundAtLeast, hint, hostJson, hostText, isIn, PRESETS, type Rule, VmlintError, wrapped } from "@vmlint/core";
+import type { RulePage } from "@vmlint/core/docs";
 import { isVmlintError, json, jsonAnswer, notOneOf, TOOL, usage } from "../args/command-output.ts";
 import { COMPLETIONS } from "./completion.ts";
 import { cpusJson, cpusText } from "./cpus.ts";
@@ -55,24 +56,30 @@ async function describeHost([word, ...others]: readonly string[], flags: Flags, 
 
 async function listRules(args: readonly string[], flags: Flags, io: Io): Promise<string> {
   if (args.length > 0) throw usage(`vmlint rules has no arguments. vmlint explain RULE prints one rule.`);
-  const rules = flags.plugins?.allRules ?? (await import("@vmlint/core/rules")).rules;
+  const { pageOf } = await import("@vmlint/core/docs");
+  const rules = flags.plugins?.allRules ?? builtin;
   if (flags.format === "json") {
-    return jsonAnswer({ rules: rules.map(ruleJson) });
+    return jsonAnswer({ rules: rules.map((rule) => ruleJson(rule, pageOf(rule))) });
   }
   const width = Math.max(...rules.map(({ id }) => id.length));
-  const lines = rules.flatMap(({ id, severity, summary }) => {
-    const [first = "", ...more] = wrapped(`${id.padEnd(width)}  ${severity.padEnd(7)}  ${summary}`, io.palette.width, width + 11);
+  const lines = rules.flatMap((rule) => {
+    const { id, severity } = rule;
+    const [first = "", ...more] = wrapped(
+      `${id.padEnd(width)}  ${severity.padEnd(7)}  ${pageOf(rule).summary}`,
+      io.palette.width,
+      width + 11,
+    );
     return [io.palette.bold(id) + first.slice(id.length), ...more];
   });
   return `${lines.join("\n")}\n`;
 }
 
 /** A rule in the list of rules. */
-const ruleJson = (rule: Rule) => ({
+const ruleJson = (rule: Rule, { summary }: RulePage) => ({
   id: rule.id,
   severity: rule.severity,
   severities: rule.severities ?? {},
-  summary: rule.summary,
+  summary,
   since: rule.since,
   stability: rule.stability ?? "stable",
   needs: rule.needs,
@@ -81,7 +88,7 @@ const ruleJson = (rule: Rule) => ({
 
 async function explain([id, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
   if (id === undefined || others.length > 0) throw usage("vmlint explain takes the name of one rule, such as affinity/ht-siblings.");
-  const { ruleMarkdown, rules: builtin } = await import("@vmlint/core/docs");
+  const { pageOf, ruleMarkdown } = await import("@vmlint/core/docs");
   const rules = flags.plugins?.allRules ?? builtin;
   const rule = rules.find((candidate) => candidate.id === id);
   if (!rule) {
@@ -91,8 +98,10 @@ async function explain([id, ...others]: readonly string[], flags: Flags, io: Io)
     throw new VmlintError("RULE_UNKNOWN", `There is no rule "${id}".${near}`);
   }
   if (flags.format === "json") {
-    const { why, whenNot, shownEvidence: evidence, sources, reads } = rule;
-    return jsonAnswer({ rule: { ...ruleJson(rule), why, whenNot, evidence, sources, reads } });
+    const { evidence, reads } = rule;
+    const page = pageOf(rule);
+    const { why, whenNot, sources } = page;
+    return jsonAnswer({ rule: { ...ruleJson(rule, page), why, whenNot, evidence, sources, reads } });
   }
   try {
     const page = await ruleMarkdown(rule);
@@ -107,11 +116,12 @@ async function explain([id, ...others]: readonly string[], flags: Flags, io: Io)
 async function testRules(args: readonly string[], { plugins }: Flags, _io: Io): Promise<string> {
   if (args.length > 0 || !plugins || plugins.rules.length === 0)
     throw usage("vmlint test-rules checks the examples of plugins, such as vmlint --plugin ./rules.yaml test-rules.");
-  const { lintExample } = await import("@vmlint/core/docs");
+  const { lintExample, pageOf } = await import("@vmlint/core/docs");
   const passed: string[] = [];
   const wrong: string[] = [];
   for (const rule of plugins.rules) {
-    const found = async (one: Rule["good"][number]) => {
+    const { bad, good } = pageOf(rule);
+    const found = async (one: RulePage["good"][number]) => {
       try {
         return await lintExample(rule, one);
       } catch (cause) {
@@ -119,15 +129,14 @@ async function testRules(args: readonly string[], { plugins }: Flags, _io: Io): 
         throw cause;
       }
     };
-    for (const one of rule.bad) {
+    for (const one of bad) {
       const findings = await found(one);
       const { message } = one as { readonly message?: string };
       const isExpected = findings.some((each) => each.messageId === one.expect && (message === undefined || each.message === message));
       if (!isExpected) wrong.push(`${rule.id}: ${one.title} has ${findings[0] ? `the message "${findings[0].message}"` : "no finding"}.`);
     }
-    for (const one of rule.good)
-      for (const { message } of await found(one)) wrong.push(`${rule.id}: ${one.title} has a finding: ${message}`);
-    passed.push(`${rule.id}: ${rule.bad.length} bad, ${rule.good.length} good\n`);
+    for (const one of good) for (const { message } of await found(one)) wrong.push(`${rule.id}: ${one.title} has a finding: ${message}`);
+    passed.push(`${rule.id}: ${bad.length} bad, ${good.length} good\n`);
   }
   if (wrong.length > 0) throw new VmlintError("PLUGIN_INVALID", wrong.join("\n"));
   if (await plugins.haveFailed()) throw new VmlintError("PLUGIN_INVALID", "A rule failed on its examples.");

@@ -93,7 +93,7 @@ export async function planReports(
   by: Readonly<Record<ReportFormat, AnyReporter>> = reporters,
 ): Promise<Reports> {
   const wanted = wantedOf(flags.formats, io.cwd);
-  const rules = flags.plugins?.allRules ?? (wanted.some(({ format }) => WITH_PAGES.has(format)) ? await rulesWithPages() : undefined);
+  const rules = flags.plugins?.allRules;
   const names = flags.anonymise === undefined ? undefined : (await import("./anonymise.ts")).pseudonyms(flags.anonymise);
   const { "max-warnings": limit } = flags;
   const most = limit === undefined ? undefined : wholeNumber("--max-warnings", limit);
@@ -181,10 +181,6 @@ function eachReport(wanted: readonly Wanted[], made: (one: Wanted, failed: reado
     failedReport(format, { code: "INTERNAL", message: `The ${format} report failed, and this is a bug in vmlint.`, exitCode: 3 });
   return { texts: wanted.map((one, i) => (texts[i] === undefined ? instead(one) : made(one, failed))), isFaulty: true };
 }
-
-/** Formats that print texts of rule pages. The entry file does not include these. */
-const WITH_PAGES: ReadonlySet<ReportFormat> = new Set(["sarif", "html", "csv", "xlsx", "summary", "text"]);
-const rulesWithPages = async () => (await import("@vmlint/core/rules")).rules;
 
 /** The variables that name the folder of the repository: GitHub, GitLab, Azure Pipelines, Bitbucket. */
 const ROOTS = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY", "BITBUCKET_CLONE_DIR"];

@@ -1,7 +1,8 @@
 import { SETTING_DOCS } from "../formats/spec/spec-schema.ts";
 import { WORKLOAD_DOCS } from "../formats/workload-docs.ts";
 import { workloadShape } from "../formats/workload-schema.ts";
-import { rules } from "../rules/pages.ts";
+import { rules } from "../rules/index.ts";
+import { pageOf } from "../rules/page-of.ts";
 import { type Docs, jsonSchemaOf } from "../syntax/json-schema.ts";
 import {
   CONFIG_DOCS,
@@ -67,7 +68,7 @@ export const configSchema: unknown = jsonSchemaOf(schema, {
       const { additionalProperties } = jsonSchema;
       delete jsonSchema.propertyNames;
       jsonSchema.properties = Object.fromEntries(
-        rules.map(({ id, summary }) => [id, { ...(additionalProperties as object), description: summary }]),
+        rules.map((rule) => [rule.id, { ...(additionalProperties as object), description: pageOf(rule).summary }]),
       );
     }
   },

@@ -5,7 +5,8 @@ import { builtinHosts } from "../model/builtin-hosts.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import { coresOf, type HostModel, threadsOf } from "../model/host.ts";
 import type { Rule } from "../rules/define.ts";
-import { rules } from "../rules/pages.ts";
+import { rules } from "../rules/index.ts";
+import { pageOf } from "../rules/page-of.ts";
 import { PRESETS } from "../rules/preset-names.ts";
 import { isIn } from "../rules/presets.ts";
 import type { Word } from "../syntax/yaml/schema-language.ts";
@@ -52,7 +53,8 @@ export function cpuWords(text: string): readonly Word[] {
 export const ruleWords = (): readonly Word[] => rules.map((rule) => ({ text: rule.id, detail: rule.severity, markdown: aboutRule(rule) }));
 
 function aboutRule(rule: Rule): string {
+  const { summary, why } = pageOf(rule);
   const url = docsUrl(rule.id);
   const presets = PRESETS.filter((preset) => isIn(rule, preset)).map((preset) => `\`${preset}\``);
-  return `${rule.summary}.\n\n${rule.why}\n\nSeverity: ${rule.severity} · presets: ${presets.join(", ") || "none"}${url === "" ? "" : ` · [page](${url})`}`;
+  return `${summary}.\n\n${why}\n\nSeverity: ${rule.severity} · presets: ${presets.join(", ") || "none"}${url === "" ? "" : ` · [page](${url})`}`;
 }

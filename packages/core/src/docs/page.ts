@@ -6,14 +6,16 @@ import { applyEdits } from "../lint/apply-edits.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { grouped } from "../model/maps.ts";
 import { list } from "../model/words.ts";
-import { isCrossVm, type Rule } from "../rules/define.ts";
+import { isCrossVm, type Rule, type RulePage } from "../rules/define.ts";
 import { FAMILIES, familyOf } from "../rules/families.ts";
+import { pageOf } from "../rules/page-of.ts";
 import { PRESETS } from "../rules/preset-names.ts";
 import { isIn, kindsOf } from "../rules/presets.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 
+export type { RulePage } from "../rules/define.ts";
 export { FAMILIES, familyOf } from "../rules/families.ts";
-export { rules } from "../rules/pages.ts";
+export { pageOf } from "../rules/page-of.ts";
 
 /** Returns the page of a rule, for the site, `vmlint explain` and editors. Examples show real output. */
 export async function ruleMarkdown(rule: Rule): Promise<string> {
@@ -25,8 +27,9 @@ export async function ruleMarkdown(rule: Rule): Promise<string> {
     const diff = fix ? `\n\n\`\`\`diff\n${fix.lines.join("\n")}\n\`\`\`` : "";
     return `### ${heading(example)}\n\n${outputOf(example)}\n\n\`\`\`text\n${lines}\n\`\`\`${diff}`;
   };
-  const bad = await Promise.all(rule.bad.map(page));
-  const good = rule.good.map((example) => `### ${heading(example)}\n\n${outputOf(example)}`);
+  const { summary, why, whenNot, sources, bad: badOnes, good: goodOnes } = pageOf(rule);
+  const bad = await Promise.all(badOnes.map(page));
+  const good = goodOnes.map((example) => `### ${heading(example)}\n\n${outputOf(example)}`);
   const others = [...grouped(Object.entries(rule.severities ?? {}), ([, severity]) => severity)];
   const severities = others.map(
     ([severity, ids]) =>
@@ -53,24 +56,24 @@ export async function ruleMarkdown(rule: Rule): Promise<string> {
   // The key in the configuration turns on the rules about imports.
   const presets = rule.over === "import" ? [] : PRESETS.filter((preset) => isIn(rule, preset)).map(code);
   return `${[
-    `# ${rule.summary}`,
+    `# ${summary}`,
     `The rule ${code(rule.id)}.`,
     ...(rule.optIn
       ? [`Off unless \`rules:\` in \`vmlint.yaml\` gives it a severity${presets.length > 0 ? ", or one of its presets is on" : ""}.`]
       : []),
     [`Severity: ${[rule.severity, ...severities].join("; ")}.`, `Since: ${rule.since}.`, ...standing, ...needs].join(" "),
     ...(presets.length > 0 ? [`In the presets ${presets.join(", ")}.`] : []),
-    `## Why\n\n${rule.why}`,
+    `## Why\n\n${why}`,
     ...(evidence
-      ? [`## Evidence\n\n${evidence.figure} (${evidence.source.title}).${evidence.against ? `\n\nAgainst: ${evidence.against}` : ""}`]
+      ? [`## Evidence\n\n${evidence.figure} (${evidence.source}).${evidence.against ? `\n\nAgainst: ${evidence.against}` : ""}`]
       : []),
-    `## When not to follow it\n\n${rule.whenNot}`,
+    `## When not to follow it\n\n${whenNot}`,
     "## Reported",
     ...bad,
     "## Fine",
     ...good,
-    ...(rule.sources.length > 0
-      ? [`## Sources\n\n${rule.sources.map(({ title, url }) => `- ${url ? `[${title}](${url})` : title}`).join("\n")}`]
+    ...(sources.length > 0
+      ? [`## Sources\n\n${sources.map(({ title, url }) => `- ${url ? `[${title}](${url})` : title}`).join("\n")}`]
       : []),
   ].join("\n\n")}\n`;
 }
@@ -82,14 +85,15 @@ export function rulesIndex(rules: readonly Rule[]): string {
   const sections = Object.entries(FAMILIES).map(([family, title]) => {
     const members = rules.filter(({ id }) => familyOf(id) === family);
     const rows = members.map(
-      ({ id, severity, optIn, summary }) => `| [${id}](rules/${id}.md) | ${optIn ? `off (${severity})` : severity} | ${summary} |`,
+      (rule) =>
+        `| [${rule.id}](rules/${rule.id}.md) | ${rule.optIn ? `off (${rule.severity})` : rule.severity} | ${pageOf(rule).summary} |`,
     );
     return `## ${title}\n\n| rule | severity | finds |\n|---|---|---|\n${rows.join("\n")}`;
   });
   return `${[`# ${rules.length} rules`, ...sections].join("\n\n")}\n`;
 }
 
-type Example = Rule["good"][number];
+type Example = RulePage["good"][number];
 
 /** Languages of examples with their file extensions. */
 const ENDINGS = {

@@ -43,7 +43,7 @@ export function shownSeverity(rule: Rule, own: Severity, { severities }: Target)
 }
 
 export const page = (rule: Rule) => ({
-  evidence: rule.shownEvidence,
+  evidence: rule.evidence,
   docsUrl: rule.docsUrl ?? docsUrl(rule.id),
   ...(rule.ignorable === false && { ignorable: false as const }),
 });

@@ -7,6 +7,7 @@ import type { LintedVm } from "../lint/target.ts";
 import { type Diagnostic, SEVERITIES, type Severity } from "../model/diagnostic.ts";
 import type { Source } from "../model/sources.ts";
 import type { Rule } from "../rules/define.ts";
+import { pageOf } from "../rules/page-of.ts";
 
 /** A change by an import that matters. */
 export interface Change {
@@ -54,10 +55,10 @@ export async function migrator(
 ): Promise<(vm: LintedVm, path: string) => Migrated> {
   const importVm = importing(importer, target, await entryNamed(target.format).load());
   const check = outcomeChecker(rules);
-  const sourcesOf = new Map(rules.map(({ id, sources }) => [id, sources]));
   const changeOf = ({ ruleId, severity, message, data }: Diagnostic): Change => {
     const { rule, text, keep, misses } = data as { readonly [K in "rule" | "text" | "keep" | "misses"]?: string | null };
-    const sources = rule ? (sourcesOf.get(rule) ?? []) : importer.sources;
+    const found = rules.find(({ id }) => id === rule);
+    const sources = found ? pageOf(found).sources : importer.sources;
     const change = { id: rule ?? ruleId, severity, message: text ?? message, sources };
     return { ...change, ...(keep && { keep }), ...(misses && { misses }) };
   };

@@ -1,5 +1,6 @@
 import { plural } from "../model/words.ts";
 import type { Rule } from "../rules/define.ts";
+import { summaryIn } from "../rules/page-of.ts";
 import { checkedVms, subjectsFound } from "./counts.ts";
 import type { FindingInFile } from "./entries.ts";
 import { countWords, type FindingGroup, groupedBy } from "./finding-groups.ts";
@@ -11,7 +12,7 @@ import { wrapped } from "./wrap.ts";
 /** The context of an overview. */
 interface Overview {
   readonly palette: Palette;
-  readonly rules: readonly Pick<Rule, "id" | "summary">[];
+  readonly rules: readonly Rule[];
   /** Returns the severity and the rule of a finding, with its place and its VM. */
   readonly head: (finding: FindingInFile) => readonly string[];
   /** The most lines. */
@@ -53,7 +54,7 @@ export function startWords(results: readonly FileResult[], first: FindingGroup |
   const { vmsWithFindings, hostsWithFindings } = subjectsFound(grave);
   const hosts = hostsWithFindings > 0 ? ` and ${plural(hostsWithFindings, "host")}` : "";
   const who = `${vmsWithFindings} of ${plural(checkedVms(results), "VM")}${hosts}`;
-  const summary = rules.find(({ id }) => id === first.name)?.summary;
+  const summary = summaryIn(rules, first.name);
   const what = summary === undefined ? first.name : `"${summary}" (${first.name})`;
   return `Errors or warnings on ${who}. Start with ${what}: ${countWords(first)}.`;
 }
@@ -91,7 +92,7 @@ function noteLines(notes: readonly FindingGroup[], { palette, rules }: Overview)
   if (notes.length === 0) return [];
   const cells = notes.map((group) => {
     const { first, name } = group;
-    return [subjectWords(group), rules.find(({ id }) => id === name)?.summary ?? printable(first.diagnostic.message), name] as const;
+    return [subjectWords(group), summaryIn(rules, name) ?? printable(first.diagnostic.message), name] as const;
   });
   const widths = [0, 1].map((at) => Math.max(...cells.map((row) => widthOf(row[at] ?? ""))));
   const row = (texts: readonly string[]): string =>

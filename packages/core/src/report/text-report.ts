@@ -46,10 +46,6 @@ export function textReport(
   return [...lines, ...end, ""].join("\n");
 }
 
-/** Whether a run may be too long for all of its findings. */
-export const isLong = (results: readonly FileResult[]): boolean =>
-  checkedVms(results) > FEW_VMS && results.some(({ diagnostics }) => diagnostics.length > 0);
-
 interface View {
   /** The lines of other files. */
   readonly linesIn: Lines;

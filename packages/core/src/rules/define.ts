@@ -220,12 +220,6 @@ export interface RuleMeta {
   readonly ignorable?: false | undefined;
   /** Messages with another severity than the rule. */
   readonly severities?: Readonly<Record<string, Severity>> | undefined;
-  readonly summary: string;
-  readonly why: string;
-  /** When to ignore the rule. */
-  readonly whenNot: string;
-  readonly evidence: { readonly figure: string; readonly source: Source; readonly against?: string } | null;
-  readonly sources: readonly Source[];
   /** The platforms whose VMs the rule is about; ESXi if missing. */
   readonly for?: "any" | readonly VmPlatform[] | undefined;
   /** The rule is also about VMs of Workstation and Fusion. */
@@ -234,8 +228,21 @@ export interface RuleMeta {
   readonly about?: WorkloadKind | readonly WorkloadKind[] | undefined;
   /** Additional presets; severity and workload already imply some. */
   readonly presets?: readonly Preset[] | undefined;
+}
+
+/** The texts of a rule, apart from its code. A bundle of checks leaves them out. */
+export interface RulePage<Id extends string = string> {
+  readonly summary: string;
+  readonly why: string;
+  /** When to ignore the rule. */
+  readonly whenNot: string;
+  readonly sources: readonly Source[];
+  readonly bad: readonly (Example & { readonly expect: Id })[];
   readonly good: readonly Example[];
 }
+
+/** The page of a rule, whose examples expect messages of the rule. */
+export type PageOf<R> = R extends Rule<infer Id> ? RulePage<Id> : never;
 
 /** Whether a rule does not apply to the platform of a VM. A VM without any sign of its platform is an ESXi VM. */
 export const isForeignTo = (
@@ -258,7 +265,7 @@ interface DefinedRule<M extends Messages, N extends Need, R extends SettingName>
   readonly needs?: readonly N[];
   readonly reads?: readonly R[];
   readonly messages: M;
-  readonly bad: readonly (Example & { readonly expect: keyof M & string })[];
+  readonly evidence?: { readonly figure: string; readonly source: Source; readonly against?: string } | null;
   /** A rule whose finding on the same VM causes the findings of this one, and the words to add to it. */
   readonly consequence?: { readonly of: string; readonly messages: NoInfer<M> };
   /**
@@ -296,7 +303,10 @@ type Check<M extends Messages, N extends Need, R extends SettingName> =
   | { readonly over: "import"; check(facts: ImportFacts<R>): Iterable<RuleFinding<M>> }
   | { readonly over: "text"; readonly check?: undefined };
 
-export type RuleDefinition<M extends Messages, N extends Need, R extends SettingName> = DefinedRule<M, N, R> & Check<M, N, R>;
+/** A plugin rule has its page in its definition. Each built-in rule exports its own, and `pages.ts` lists them. */
+type OwnPage<M extends Messages> = RulePage<keyof M & string> | { readonly [K in keyof RulePage]?: undefined };
+
+export type RuleDefinition<M extends Messages, N extends Need, R extends SettingName> = DefinedRule<M, N, R> & Check<M, N, R> & OwnPage<M>;
 
 /** A finding with its message, but without its file. */
 export interface Finding {
@@ -327,15 +337,16 @@ export interface FindingTogether extends Pick<Finding, "messageId" | "severity" 
  * @example
  * const ids = rules.map(({ id }: Rule) => id);
  */
-export interface Rule extends RuleMeta {
+export interface Rule<Id extends string = string> extends RuleMeta {
   readonly needs: readonly Need[];
   readonly reads: readonly SettingName[];
-  readonly messageIds: readonly string[];
-  readonly bad: readonly (Example & { readonly expect: string })[];
+  readonly messageIds: readonly Id[];
+  /** The page of a plugin rule. */
+  readonly page: RulePage | undefined;
   readonly over: RuleScope;
   readonly alsoInCluster: boolean;
   readonly on: readonly Trigger[] | undefined;
-  readonly shownEvidence: Evidence | null;
+  readonly evidence: Evidence | null;
   /** The rule whose finding on the same VM causes the findings of this one. `word` returns the words to add to it. */
   readonly consequence: { readonly of: string; readonly word: Rule["word"] } | undefined;
   readonly unless: readonly string[];
@@ -456,9 +467,10 @@ function checkDefinition(definition: unknown): void {
  */
 export function defineRule<const M extends Messages, const N extends Need = never, const R extends SettingName = never>(
   definition: RuleDefinition<M, N, R>,
-): Rule {
+): Rule<keyof M & string> {
   checkDefinition(definition);
   const { applies, consequence, messages, evidence, severity, severities } = definition;
+  const { summary, why, whenNot, sources, bad, good } = definition as Partial<RulePage>;
   // The compiler cannot derive the parameter type from `over` here.
   const check = definition.check as ((facts: unknown) => Iterable<never>) | undefined;
   const severityOf = (messageId: string): Severity => severities?.[messageId] ?? severity;
@@ -501,24 +513,19 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     optIn: definition.optIn,
     ignorable: definition.ignorable,
     severities,
-    summary: definition.summary,
-    why: definition.why,
-    whenNot: definition.whenNot,
-    evidence,
-    sources: definition.sources,
+    // Plugins in JavaScript may lack a part of it: the check of plugins names the part.
+    page: summary === undefined ? undefined : ({ summary, why, whenNot, sources, bad, good } as RulePage),
     for: definition.for,
     onDesktop: definition.onDesktop,
     about: definition.about,
     presets: definition.presets,
-    bad: definition.bad,
-    good: definition.good,
     needs: definition.needs ?? [],
     reads: definition.reads ?? [],
     over: check ? (definition.over ?? "vm") : "text",
     alsoInCluster: definition.over === "host" && definition.alsoInCluster === true,
     on: definition.on,
     messageIds: Object.keys(messages),
-    shownEvidence: evidence && { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null },
+    evidence: evidence ? { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null } : null,
     consequence: consequence && { of: consequence.of, word: ({ messageId, data }) => word(messageId, data, consequence.messages) },
     unless: definition.unless ?? [],
     onlyWiderThan: definition.onlyWiderThan,

@@ -90,7 +90,8 @@ function checked(name: string, value: unknown, i: number): Rule {
   if (!result.success) {
     const [issue] = result.error.issues;
     const [property] = issue?.path.length === 1 ? issue.path : [];
-    if (Object.hasOwn(value ?? {}, "messageIds") && MADE.some((one) => one === property))
+    const hasOwn = (name: string): boolean => Object.hasOwn(value ?? {}, name);
+    if (hasOwn("messageIds") && MADE.some((one) => one === property && !(one === "page" && hasOwn(one))))
       throw invalid(`${name}: rule "${id}" comes from another version of @vmlint/core. Build the plugin with version ${VERSION}.`);
     const where = issue && issue.path.length > 0 ? wordIssue(value, issue.path) : "it is not a rule";
     const which = typeof id === "string" ? `rule "${id}"` : `its rule number ${i + 1}`;
@@ -105,7 +106,9 @@ function checked(name: string, value: unknown, i: number): Rule {
 /** Returns `its docsUrl is missing`, or the text of the value with the option that was probably meant. */
 function wordIssue(given: unknown, path: readonly PropertyKey[]): string {
   const value = path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], given);
-  const its = `its ${path.map(String).join(".")}`;
+  // The definition of a plugin rule contains its page. A rule without a summary has no page.
+  const [, ...part] = path[0] === "page" ? [...path, ...(path.length === 1 ? ["summary"] : [])] : ["", ...path];
+  const its = `its ${part.map(String).join(".")}`;
   if (value === undefined) return `${its} is missing`;
   if (typeof value !== "string") return `${its} is not valid`;
   const meant = path[0] === "reads" ? hint(value, SETTINGS) : "";
@@ -132,7 +135,7 @@ const example = z.looseObject({
 
 /** The properties that `defineRule` adds to each definition. */
 const MADE = [
-  ...(["over", "alsoInCluster", "messageIds", "shownEvidence", "unless", "needs", "reads"] as const),
+  ...(["over", "alsoInCluster", "messageIds", "page", "unless", "needs", "reads"] as const),
   ...(["applies", "check", "checkHost", "checkHostItself", "checkDescriptions", "checkImport", "word"] as const),
 ] satisfies readonly (keyof Rule)[];
 
@@ -151,20 +154,21 @@ const ruleSchema = z.looseObject({
   alsoInCluster: z.boolean(),
   consequence: z.optional(z.looseObject({ word: z.custom<() => unknown>((one) => typeof one === "function") })),
   unless: z.array(z.string()),
-  summary: z.string(),
-  why: z.string(),
-  whenNot: z.string(),
-  evidence: z.nullable(z.looseObject({ figure: z.string(), source: z.looseObject({ title: z.string() }) })),
-  shownEvidence: z.nullable(z.looseObject({ figure: z.string(), source: z.string() })),
-  sources: z.array(z.looseObject({ title: z.string() })),
+  page: z.looseObject({
+    summary: z.string(),
+    why: z.string(),
+    whenNot: z.string(),
+    sources: z.array(z.looseObject({ title: z.string() })),
+    bad: z.array(example),
+    good: z.array(example),
+  }),
+  evidence: z.nullable(z.looseObject({ figure: z.string(), source: z.string() })),
   for: z.optional(z.union([z.literal("any"), z.array(z.enum(PLATFORMS))])),
   about: z.optional(z.union([z.enum(WORKLOAD_KINDS), z.array(z.enum(WORKLOAD_KINDS))])),
   presets: z.optional(z.array(z.enum(PRESETS))),
   needs: z.array(z.enum(["host", "topology", "workload"])),
   reads: z.array(z.enum(SETTINGS)),
   messageIds: z.array(z.string()),
-  bad: z.array(example),
-  good: z.array(example),
   over: z.enum(["vm", "host", "descriptions", "text"]),
   on: z.optional(z.array(z.enum(["scsiControllers", "configured", "observed", "measured", "kvm", ...SETTINGS]))),
   onlyWiderThan: z.optional(z.enum(["node", "host"])),

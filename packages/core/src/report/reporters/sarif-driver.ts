@@ -3,6 +3,7 @@ import { docsUrl, page, pageOrCommand } from "../../lint/finding.ts";
 import type { Severity } from "../../model/diagnostic.ts";
 import type { Rule } from "../../rules/define.ts";
 import { rules as builtin } from "../../rules/index.ts";
+import { pageOf } from "../../rules/page-of.ts";
 import { HOMEPAGE } from "../../version.ts";
 import type { Tool } from "../result.ts";
 
@@ -29,10 +30,11 @@ function descriptor(id: string, rule: Rule | undefined): ReportingDescriptor {
   const uri = rule ? page(rule).docsUrl : docsUrl(id);
   const help = uri === "" ? {} : { helpUri: uri };
   if (!rule) return { id, ...help };
+  const { summary, why } = pageOf(rule);
   return {
     id,
-    shortDescription: { text: `${rule.summary}.` },
-    fullDescription: { text: rule.why },
+    shortDescription: { text: `${summary}.` },
+    fullDescription: { text: why },
     ...help,
     help: { text: helpOf(rule, plain).join("\n\n"), markdown: helpOf(rule, markdown).join("\n\n") },
     defaultConfiguration: { level: LEVELS[rule.severity] },
@@ -50,22 +52,23 @@ const markdown: Style = { title: (text) => `## ${text}`, link: (text, url) => `[
 
 /** Returns the text of a rule page without its examples. */
 const helpOf = (rule: Rule, { title, link }: Style): readonly string[] => {
-  const { why, evidence, whenNot, sources } = rule;
+  const { evidence } = rule;
+  const { why, whenNot, sources } = pageOf(rule);
   return [
     title("Why"),
     why,
-    ...(evidence ? [title("Evidence"), `${evidence.figure} (${evidence.source.title}).`] : []),
+    ...(evidence ? [title("Evidence"), `${evidence.figure} (${evidence.source}).`] : []),
     ...(evidence?.against ? [`Against: ${evidence.against}`] : []),
     title("When not to follow it"),
     whenNot,
     ...(sources.length > 0
       ? [title("Sources"), sources.map((source) => `- ${source.url ? link(source.title, source.url) : source.title}`).join("\n")]
       : []),
-    ...pageOf(rule, link),
+    ...pageLink(rule, link),
   ];
 };
 
-function pageOf(rule: Rule, link: Style["link"]): readonly string[] {
+function pageLink(rule: Rule, link: Style["link"]): readonly string[] {
   const { docsUrl } = page(rule);
   const title = "The rule's page, with examples";
   return [docsUrl === "" ? `${title}: ${pageOrCommand(rule.id, "")}` : link(title, docsUrl)];

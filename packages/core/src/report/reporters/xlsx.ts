@@ -3,6 +3,7 @@ import { grouped } from "../../model/maps.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { capitalized, plural } from "../../model/words.ts";
 import { rules as builtin } from "../../rules/index.ts";
+import { summaryIn } from "../../rules/page-of.ts";
 import { countBySeverity, scopeWords } from "../counts.ts";
 import { entriesOf } from "../entries.ts";
 import { type EstateVm, estateVms, FIT_WORDS } from "../estate-vms.ts";
@@ -50,7 +51,7 @@ const FIRST = 5;
 function startSheet(results: Parameters<BinaryReporter>[0], groups: Groups, rules: Rules): ReportSheet {
   const steps = groups.slice(0, FIRST).map(({ name, vms, hosts, first: { diagnostic, file } }, i) => {
     const counts = [...(vms > 0 ? [plural(vms, "VM")] : []), ...(hosts > 0 ? [plural(hosts, "host")] : [])].join(" and ");
-    const what = rules.find(({ id }) => id === name)?.summary ?? name;
+    const what = summaryIn(rules, name) ?? name;
     const subject = subjectOf(diagnostic)?.name ?? file.path;
     return `${i + 1}. ${what}${counts === "" ? "" : `: ${counts}`}. For example ${subject}: ${diagnostic.message}`;
   });
@@ -70,7 +71,7 @@ function summarySheet(groups: Groups, rules: Rules): ReportSheet {
   const rows = groups.map(({ name, counts, vms, hosts, clusters, first: { diagnostic } }, i): readonly CellValue[] => {
     const { severity, message, docsUrl } = diagnostic;
     const places = [...clusters].sort(([, a], [, b]) => b - a).map(([cluster, count]) => `${cluster} ${count}`);
-    const summary = rules.find(({ id }) => id === name)?.summary;
+    const summary = summaryIn(rules, name);
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     const rule = docsUrl === "" ? name : { text: name, url: docsUrl };
     return [i + 1, severity, summary, total, vms, hosts, places.join(", "), message, rule];

@@ -3,19 +3,13 @@ import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { AFFINITY_DOC, NUMA_CONTROLS_DOC, ORACLE_PARTITIONING, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { type Pinning, pinningFlaw, pinningOf } from "../../platforms/esxi/pinning.ts";
-import { defineRule, holds, vcpusOf } from "../define.ts";
+import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "affinity/any",
   since: "0.1.0",
   severity: "info",
   severities: { some: "hint" },
-  summary: "VM is pinned by hand",
-  why: "ESXi knows the load of every core, shared threads and near memory, and moves vCPUs accordingly. An affinity takes that choice away and turns off NUMA scheduling. To keep a VM on a NUMA node, use a NUMA node affinity: ESXi then still manages the VM. The SQL Server study saw no gain from affinity for several VMs, and at most a modest gain for a single VM.",
-  whenNot:
-    "For a VM that was measured to be faster. Pinning saves no Oracle licences: Oracle counts affinity and VMware as soft partitioning. One core for each vCPU, as in the study, is not reported.",
-  evidence: null,
-  sources: [AFFINITY_DOC, NUMA_CONTROLS_DOC, ORACLE_PARTITIONING, SQL55],
   on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "cpuAffinity", "cpuReservationMHz", "latencySensitivity", "numaNodeAffinity"],
@@ -25,16 +19,6 @@ export const rule = defineRule({
     some: (d: { vcpus: number; pcpus: number }) =>
       `${plural(d.vcpus, "vCPU")} can run only on ${plural(d.pcpus, "logical CPU")}, so ESXi cannot choose by load and NUMA node. Remove the affinity unless you measured a gain.`,
   },
-  bad: [
-    { title: "All of a node", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0-19"`, expect: "nodes" },
-    { title: "A part of a node", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0-15"`, expect: "some" },
-  ],
-  good: [
-    { title: "The NUMA node affinity", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nnuma.nodeAffinity = "0"` },
-    { title: "A core for each vCPU", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"` },
-    { title: "All of the host", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0-39"` },
-    { title: "Written out as free", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "all"` },
-  ],
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
   *check({ vm, host, ifKnown }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
@@ -54,6 +38,24 @@ export const rule = defineRule({
       yield { messageId: "nodes", data: { ...data, nodes }, at, fixes: [{ title: "Use a NUMA node affinity", safety: "unsafe", changes }] };
     } else yield { messageId: "some", data, at, fixes: [{ title: "Remove the affinity", safety: "unsafe", changes: [free] }] };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "VM is pinned by hand",
+  why: "ESXi knows the load of every core, shared threads and near memory, and moves vCPUs accordingly. An affinity takes that choice away and turns off NUMA scheduling. To keep a VM on a NUMA node, use a NUMA node affinity: ESXi then still manages the VM. The SQL Server study saw no gain from affinity for several VMs, and at most a modest gain for a single VM.",
+  whenNot:
+    "For a VM that was measured to be faster. Pinning saves no Oracle licences: Oracle counts affinity and VMware as soft partitioning. One core for each vCPU, as in the study, is not reported.",
+  sources: [AFFINITY_DOC, NUMA_CONTROLS_DOC, ORACLE_PARTITIONING, SQL55],
+  bad: [
+    { title: "All of a node", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0-19"`, expect: "nodes" },
+    { title: "A part of a node", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0-15"`, expect: "some" },
+  ],
+  good: [
+    { title: "The NUMA node affinity", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nnuma.nodeAffinity = "0"` },
+    { title: "A core for each vCPU", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"` },
+    { title: "All of the host", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0-39"` },
+    { title: "Written out as free", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "all"` },
+  ],
 });
 
 /** Returns the NUMA nodes that a list covers completely; `undefined` if it also covers parts of nodes. */

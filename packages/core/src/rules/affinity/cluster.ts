@@ -1,16 +1,11 @@
 import { AFFINITY_DOC } from "../../model/sources.ts";
 import { names } from "../../model/words.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "affinity/cluster",
   since: "0.1.0",
   severity: "warning",
-  summary: "VM is pinned but can run on several hosts",
-  why: "An affinity lists the logical CPUs of one machine. After a move, the same numbers mean other cores on other NUMA nodes, or cores that do not exist. Declare hosts that share VMs under clusters: in vmlint.yaml.",
-  whenNot: "When a rule of the cluster keeps the VM on one host.",
-  evidence: null,
-  sources: [AFFINITY_DOC],
   on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["cpuAffinity"],
@@ -18,24 +13,6 @@ export const rule = defineRule({
     moves: (d: { pcpus: number; others: readonly string[] }) =>
       `The affinity lists ${d.pcpus} logical CPUs of one machine, but the VM can also run on ${names(d.others)}. Remove the affinity, or keep the VM on one host.`,
   },
-  bad: [
-    {
-      title: "Pinned, in a cluster of two",
-      host: "2x10x2@7.0",
-      otherHosts: ["2x12x2@7.0"],
-      vmx: `numvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"`,
-      expect: "moves",
-    },
-  ],
-  good: [
-    { title: "One host", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"` },
-    {
-      title: "Not pinned",
-      host: "2x10x2@7.0",
-      otherHosts: ["2x12x2@7.0"],
-      vmx: `numvcpus = "4"\nsched.cpu.affinity = "all"`,
-    },
-  ],
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
   *check({ vm, onOtherHosts }) {
     const otherHosts = onOtherHosts().map(({ host }) => host.name);
@@ -47,4 +24,24 @@ export const rule = defineRule({
       fixes: [{ title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] }],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "VM is pinned but can run on several hosts",
+  why: "An affinity lists the logical CPUs of one machine. After a move, the same numbers mean other cores on other NUMA nodes, or cores that do not exist. Declare hosts that share VMs under clusters: in vmlint.yaml.",
+  whenNot: "When a rule of the cluster keeps the VM on one host.",
+  sources: [AFFINITY_DOC],
+  bad: [
+    {
+      title: "Pinned, in a cluster of two",
+      host: "2x10x2@7.0",
+      otherHosts: ["2x12x2@7.0"],
+      vmx: `numvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"`,
+      expect: "moves",
+    },
+  ],
+  good: [
+    { title: "One host", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"` },
+    { title: "Not pinned", host: "2x10x2@7.0", otherHosts: ["2x12x2@7.0"], vmx: `numvcpus = "4"\nsched.cpu.affinity = "all"` },
+  ],
 });

@@ -1,29 +1,16 @@
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "affinity/disables-numa",
   since: "0.1.0",
   severity: "warning",
-  summary: "Pinning disables the VM's NUMA node affinity",
-  why: "A NUMA node affinity asks the NUMA scheduler to keep the VM and its memory on some nodes. A CPU or memory affinity turns that scheduler off for the VM, so the node affinity has no effect.",
-  whenNot: "Never: keep one of the two. The node affinity leaves ESXi free to balance inside the nodes.",
-  evidence: null,
-  sources: [NUMA_CONTROLS_DOC],
   on: ["numaNodeAffinity"],
   reads: ["cpuAffinity", "memoryAffinity", "numaNodeAffinity"],
   messages: {
     nodes: (d: { affinity: string; nodes: readonly number[] }) =>
       `The NUMA node affinity (${d.nodes.join(",")}) has no effect together with a ${d.affinity} affinity, which turns off NUMA scheduling for the VM. Remove the ${d.affinity} affinity.`,
   },
-  bad: [
-    { title: "Nodes and CPUs", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0-19"\nnuma.nodeAffinity = "0"`, expect: "nodes" },
-    { title: "Nodes and memory", vmx: `numvcpus = "8"\nsched.mem.affinity = "0"\nnuma.nodeAffinity = "0"`, expect: "nodes" },
-  ],
-  good: [
-    { title: "Nodes alone", vmx: `numvcpus = "8"\nsched.cpu.affinity = "all"\nnuma.nodeAffinity = "0"` },
-    { title: "CPUs alone", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0-19"` },
-  ],
   *check({ vm }) {
     const cpus = vm.cpuAffinity && vm.cpuAffinity.value !== "all" ? vm.cpuAffinity : undefined;
     const memory = vm.memoryAffinity && vm.memoryAffinity.value !== "all" ? vm.memoryAffinity : undefined;
@@ -47,4 +34,19 @@ export const rule = defineRule({
       ],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Pinning disables the VM's NUMA node affinity",
+  why: "A NUMA node affinity asks the NUMA scheduler to keep the VM and its memory on some nodes. A CPU or memory affinity turns that scheduler off for the VM, so the node affinity has no effect.",
+  whenNot: "Never: keep one of the two. The node affinity leaves ESXi free to balance inside the nodes.",
+  sources: [NUMA_CONTROLS_DOC],
+  bad: [
+    { title: "Nodes and CPUs", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0-19"\nnuma.nodeAffinity = "0"`, expect: "nodes" },
+    { title: "Nodes and memory", vmx: `numvcpus = "8"\nsched.mem.affinity = "0"\nnuma.nodeAffinity = "0"`, expect: "nodes" },
+  ],
+  good: [
+    { title: "Nodes alone", vmx: `numvcpus = "8"\nsched.cpu.affinity = "all"\nnuma.nodeAffinity = "0"` },
+    { title: "CPUs alone", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0-19"` },
+  ],
 });

@@ -1,16 +1,12 @@
 import { AFFINITY_DOC, ORACLE_PARTITIONING, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { evenPinning, pinningFlaw, pinningOf } from "../../platforms/esxi/pinning.ts";
-import { defineRule, hasVirtualThreads, holds, type ProposedFix, vcpusOf } from "../define.ts";
+import { defineRule, hasVirtualThreads, holds, type PageOf, type ProposedFix, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "affinity/ht-siblings",
   since: "0.1.0",
   severity: "warning",
-  summary: "vCPUs are pinned to hyper-threads of the same cores",
-  why: "The two hyper-threads of a core share its execution units and caches. ESXi numbers them in pairs: 0 and 1 are the first core. A list like 0-7 has four cores, not eight, and the scheduler must stay on it.",
-  whenNot:
-    "When the VM must share a few cores on purpose, or when all cores of the host are in the list. Fewer cores save no Oracle licences: Oracle counts affinity and VMware as soft partitioning.",
   evidence: {
     figure:
       "92,712 operations a minute on 8 cores, 58,145 on 8 hyper-threads of 4 cores: cores did 59 % better; 16 cores on two nodes did 30 % better than 16 hyper-threads (8 and 16 vCPUs, SQL Server 2012, 4 x Xeon E7-4870)",
@@ -18,7 +14,6 @@ export const rule = defineRule({
     against:
       "The authors put the cost of the second node at about 19 %. Hyper-threading itself gained 27 % in the same study: threads cost only if other cores stay idle.",
   },
-  sources: [SQL55, AFFINITY_DOC, ORACLE_PARTITIONING],
   on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "cpuAffinity"],
@@ -30,24 +25,6 @@ export const rule = defineRule({
           : "Remove the affinity."
       }`,
   },
-  bad: [
-    {
-      title: "8 vCPUs on the hyper-threads of 4 cores",
-      host: "dl580g7",
-      vmx: `numvcpus = "8"\nsched.cpu.affinity = "0,1,2,3,4,5,6,7"`,
-      expect: "siblings",
-    },
-    {
-      title: "16 vCPUs on the hyper-threads of 8 cores",
-      host: "dl580g7",
-      vmx: `numvcpus = "16"\nsched.cpu.affinity = "0-15"`,
-      expect: "siblings",
-    },
-  ],
-  good: [
-    { title: "8 vCPUs on 8 cores", host: "dl580g7", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14"` },
-    { title: "2 vCPUs may use both threads of 4 cores", host: "dl580g7", vmx: `numvcpus = "2"\nsched.cpu.affinity = "0-7"` },
-  ],
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
   *check({ vm, host, ifKnown }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
@@ -69,4 +46,30 @@ export const rule = defineRule({
     fixes.push({ title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] });
     yield { messageId: "siblings", data: { vcpus, pcpus, cores, siblingPairs, instead }, at: vm.cpuAffinity.range, fixes };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "vCPUs are pinned to hyper-threads of the same cores",
+  why: "The two hyper-threads of a core share its execution units and caches. ESXi numbers them in pairs: 0 and 1 are the first core. A list like 0-7 has four cores, not eight, and the scheduler must stay on it.",
+  whenNot:
+    "When the VM must share a few cores on purpose, or when all cores of the host are in the list. Fewer cores save no Oracle licences: Oracle counts affinity and VMware as soft partitioning.",
+  sources: [SQL55, AFFINITY_DOC, ORACLE_PARTITIONING],
+  bad: [
+    {
+      title: "8 vCPUs on the hyper-threads of 4 cores",
+      host: "dl580g7",
+      vmx: `numvcpus = "8"\nsched.cpu.affinity = "0,1,2,3,4,5,6,7"`,
+      expect: "siblings",
+    },
+    {
+      title: "16 vCPUs on the hyper-threads of 8 cores",
+      host: "dl580g7",
+      vmx: `numvcpus = "16"\nsched.cpu.affinity = "0-15"`,
+      expect: "siblings",
+    },
+  ],
+  good: [
+    { title: "8 vCPUs on 8 cores", host: "dl580g7", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14"` },
+    { title: "2 vCPUs may use both threads of 4 cores", host: "dl580g7", vmx: `numvcpus = "2"\nsched.cpu.affinity = "0-7"` },
+  ],
 });

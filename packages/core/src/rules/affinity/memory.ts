@@ -1,27 +1,16 @@
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "affinity/memory",
   since: "0.1.0",
   severity: "info",
-  summary: "Memory affinity turns off NUMA scheduling",
-  why: "With a memory affinity, ESXi takes new pages from the listed nodes and turns off NUMA scheduling for the VM. Its vCPUs are no longer kept near that memory. A NUMA node affinity keeps both vCPUs and memory on the nodes.",
-  whenNot: "When a CPU affinity holds the vCPUs on the same nodes, and you want both.",
-  evidence: null,
-  sources: [NUMA_CONTROLS_DOC],
   on: ["memoryAffinity"],
   reads: ["cpuAffinity", "memoryAffinity", "numaNodeAffinity"],
   messages: {
     memory: (d: { nodes: readonly number[] }) =>
       `The memory affinity (${d.nodes.join(",")}) turns off NUMA scheduling, so the vCPUs are not kept near that memory. Remove it, or set a NUMA node affinity instead.`,
   },
-  bad: [{ title: "Memory on node 0", vmx: `numvcpus = "8"\nsched.mem.affinity = "0"`, expect: "memory" }],
-  good: [
-    { title: "vCPUs and memory on node 0", vmx: `numvcpus = "8"\nnuma.nodeAffinity = "0"` },
-    { title: "Any node", vmx: `numvcpus = "8"\nsched.mem.affinity = "all"` },
-    { title: "CPUs pinned, too", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0-19"\nsched.mem.affinity = "0"` },
-  ],
   applies: ({ memoryAffinity }) => holds(memoryAffinity, (nodes) => nodes !== undefined && nodes !== "all"),
   *check({ vm }) {
     const { cpuAffinity, memoryAffinity, numaNodeAffinity } = vm;
@@ -36,4 +25,17 @@ export const rule = defineRule({
       fixes: [{ title: "Remove the memory affinity", safety: "unsafe", changes: [{ setting: "memoryAffinity", value: "all" }] }],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Memory affinity turns off NUMA scheduling",
+  why: "With a memory affinity, ESXi takes new pages from the listed nodes and turns off NUMA scheduling for the VM. Its vCPUs are no longer kept near that memory. A NUMA node affinity keeps both vCPUs and memory on the nodes.",
+  whenNot: "When a CPU affinity holds the vCPUs on the same nodes, and you want both.",
+  sources: [NUMA_CONTROLS_DOC],
+  bad: [{ title: "Memory on node 0", vmx: `numvcpus = "8"\nsched.mem.affinity = "0"`, expect: "memory" }],
+  good: [
+    { title: "vCPUs and memory on node 0", vmx: `numvcpus = "8"\nnuma.nodeAffinity = "0"` },
+    { title: "Any node", vmx: `numvcpus = "8"\nsched.mem.affinity = "all"` },
+    { title: "CPUs pinned, too", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0-19"\nsched.mem.affinity = "0"` },
+  ],
 });

@@ -3,7 +3,7 @@ import { nodeMiB, ownedGiB, shownGiB } from "../../limits/vm-memory.ts";
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import { list, names, plural } from "../../model/words.ts";
-import { defineRule, holds, type Neighbour, vcpusOf } from "../define.ts";
+import { defineRule, holds, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
 
 type Vm = Neighbour<"vcpus" | "memoryMiB" | "numaNodeAffinity" | "cpuAffinity" | "preferHt">;
 
@@ -24,17 +24,48 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { clusterCores: "info", clusterMemory: "info" },
-  summary: "VMs of one host are bound to the same NUMA nodes",
-  why: "ESXi runs a VM with numa.nodeAffinity on those nodes alone, and takes its memory there. If several VMs are bound to the same nodes, their vCPUs share its cores while other nodes have free ones, and memory beyond that of the nodes cannot be local. A VM that is pinned to CPUs of a node counts with its vCPUs. In a cluster, the list is the same on each host, and nothing keeps such VMs on different ones.",
-  whenNot: "When these VMs are not busy at the same time, or share few cores on purpose. In a cluster also when a rule keeps them apart.",
-  evidence: null,
-  sources: [NUMA_CONTROLS_DOC],
   over: "host",
   alsoInCluster: true,
   on: ["numaNodeAffinity", "cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "memoryMiB", "numaNodeAffinity", "cpuAffinity", "preferHt"],
   messages: { cores: coresSentence, memory: memorySentence, clusterCores: coresSentence, clusterMemory: memorySentence },
+  applies: ({ numaNodeAffinity, cpuAffinity }) =>
+    holds(numaNodeAffinity, (nodes) => nodes !== undefined) !== false || holds(cpuAffinity, (cpus) => cpus !== undefined && cpus !== "all"),
+  *check({ host, vms, isCluster = false }) {
+    const reported = new Set<string>();
+    for (const { nodes, members, cores } of boundVms(vms, settingsOf, host)) {
+      const vmNames = members.map(({ vm }) => vm.name);
+      const key = vmNames.join("\n");
+      const last = members.at(-1);
+      if (!last || members.length < 2 || reported.has(key)) continue;
+      const most = nodes.length * (nodeMiB(host) ?? Number.POSITIVE_INFINITY);
+      // Another rule reports a VM that does not fit its nodes by itself.
+      const [lacksCores, lacksMemory] = [exceed(members, "cores", cores), exceed(members, "memoryMiB", most)];
+      if (lacksCores || lacksMemory) reported.add(key);
+      const shared = { vms: vmNames, nodes, cluster: isCluster };
+      const place = {
+        on: last.vm,
+        at: placeOf(last.vm),
+        related: members.slice(0, -1).map(({ vm }) => ({ on: vm, at: placeOf(vm), message: `${vm.name} is bound here` })),
+      };
+      if (lacksCores) {
+        const data = { ...shared, vcpus: total(members, "vcpus"), cores, others: host.numaNodes - nodes.length };
+        yield { messageId: isCluster ? "clusterCores" : "cores", data, ...place };
+      }
+      if (lacksMemory) {
+        const data = { ...shared, memoryGiB: shownGiB(total(members, "memoryMiB")), nodesGiB: ownedGiB(most) };
+        yield { messageId: isCluster ? "clusterMemory" : "memory", data, ...place };
+      }
+    }
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "VMs of one host are bound to the same NUMA nodes",
+  why: "ESXi runs a VM with numa.nodeAffinity on those nodes alone, and takes its memory there. If several VMs are bound to the same nodes, their vCPUs share its cores while other nodes have free ones, and memory beyond that of the nodes cannot be local. A VM that is pinned to CPUs of a node counts with its vCPUs. In a cluster, the list is the same on each host, and nothing keeps such VMs on different ones.",
+  whenNot: "When these VMs are not busy at the same time, or share few cores on purpose. In a cluster also when a rule keeps them apart.",
+  sources: [NUMA_CONTROLS_DOC],
   bad: [
     {
       title: "Two VMs of 16 vCPUs on a node of 16 cores",
@@ -101,35 +132,6 @@ export const rule = defineRule({
       ],
     },
   ],
-  applies: ({ numaNodeAffinity, cpuAffinity }) =>
-    holds(numaNodeAffinity, (nodes) => nodes !== undefined) !== false || holds(cpuAffinity, (cpus) => cpus !== undefined && cpus !== "all"),
-  *check({ host, vms, isCluster = false }) {
-    const reported = new Set<string>();
-    for (const { nodes, members, cores } of boundVms(vms, settingsOf, host)) {
-      const vmNames = members.map(({ vm }) => vm.name);
-      const key = vmNames.join("\n");
-      const last = members.at(-1);
-      if (!last || members.length < 2 || reported.has(key)) continue;
-      const most = nodes.length * (nodeMiB(host) ?? Number.POSITIVE_INFINITY);
-      // Another rule reports a VM that does not fit its nodes by itself.
-      const [lacksCores, lacksMemory] = [exceed(members, "cores", cores), exceed(members, "memoryMiB", most)];
-      if (lacksCores || lacksMemory) reported.add(key);
-      const shared = { vms: vmNames, nodes, cluster: isCluster };
-      const place = {
-        on: last.vm,
-        at: placeOf(last.vm),
-        related: members.slice(0, -1).map(({ vm }) => ({ on: vm, at: placeOf(vm), message: `${vm.name} is bound here` })),
-      };
-      if (lacksCores) {
-        const data = { ...shared, vcpus: total(members, "vcpus"), cores, others: host.numaNodes - nodes.length };
-        yield { messageId: isCluster ? "clusterCores" : "cores", data, ...place };
-      }
-      if (lacksMemory) {
-        const data = { ...shared, memoryGiB: shownGiB(total(members, "memoryMiB")), nodesGiB: ownedGiB(most) };
-        yield { messageId: isCluster ? "clusterMemory" : "memory", data, ...place };
-      }
-    }
-  },
 });
 
 const settingsOf = ({ vm }: Vm): SettingValues => ({

@@ -2,17 +2,12 @@ import { threadsOf } from "../../model/host.ts";
 import { AFFINITY_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { pinningOf } from "../../platforms/esxi/pinning.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "affinity/out-of-range",
   since: "0.1.0",
   severity: "error",
-  summary: "VM is pinned to logical CPUs the host lacks",
-  why: "A list of logical CPUs is valid only for the machine it was written for. On a host with fewer logical CPUs, or without hyper-threading, some of them do not exist.",
-  whenNot: "When the VM runs only on a larger host: set that host for it.",
-  evidence: null,
-  sources: [AFFINITY_DOC],
   on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["cpuAffinity"],
@@ -20,11 +15,6 @@ export const rule = defineRule({
     range: (d: { outOfRange: readonly number[]; threads: number }) =>
       `The affinity lists ${plural(d.outOfRange.length, "logical CPU")} this host does not have (${numberList(d.outOfRange)}); it has 0 to ${d.threads - 1}. Write a list for this host, or remove the affinity.`,
   },
-  bad: [
-    { title: "CPU 80 of 80", host: "dl580g7", vmx: `numvcpus = "2"\nsched.cpu.affinity = "78,80"`, expect: "range" },
-    { title: "Hyper-threading is off", host: "2x10x1@6.5", vmx: `numvcpus = "2"\nsched.cpu.affinity = "20,22"`, expect: "range" },
-  ],
-  good: [{ title: "The last two CPUs", host: "dl580g7", vmx: `numvcpus = "2"\nsched.cpu.affinity = "78,79"` }],
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
   *check({ vm, host }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
@@ -37,6 +27,18 @@ export const rule = defineRule({
       fixes: [{ title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] }],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "VM is pinned to logical CPUs the host lacks",
+  why: "A list of logical CPUs is valid only for the machine it was written for. On a host with fewer logical CPUs, or without hyper-threading, some of them do not exist.",
+  whenNot: "When the VM runs only on a larger host: set that host for it.",
+  sources: [AFFINITY_DOC],
+  bad: [
+    { title: "CPU 80 of 80", host: "dl580g7", vmx: `numvcpus = "2"\nsched.cpu.affinity = "78,80"`, expect: "range" },
+    { title: "Hyper-threading is off", host: "2x10x1@6.5", vmx: `numvcpus = "2"\nsched.cpu.affinity = "20,22"`, expect: "range" },
+  ],
+  good: [{ title: "The last two CPUs", host: "dl580g7", vmx: `numvcpus = "2"\nsched.cpu.affinity = "78,79"` }],
 });
 
 const NUMBERS_SHOWN = 8;

@@ -1,7 +1,7 @@
 import { coresOf, type HostModel, threadsOf } from "../../model/host.ts";
 import { AFFINITY_DOC, ORACLE_PARTITIONING, SQL55 } from "../../model/sources.ts";
 import { names, plural } from "../../model/words.ts";
-import { defineRule, holds, type Neighbour, vcpusOf } from "../define.ts";
+import { defineRule, holds, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
 
 /** A VM and the logical CPUs it is pinned to. */
 interface Pinned {
@@ -16,17 +16,12 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { cluster: "info" },
-  summary: "VMs of one host are pinned to the same cores",
-  why: "ESXi may not move a pinned vCPU to a free core. VMs pinned to the same logical CPUs, or to the two hyper-threads of a core, take turns there even if the rest of the host is idle. Lists with a core for every vCPU are not reported: ESXi can keep the VMs apart.",
-  whenNot:
-    "When the VMs are pinned to a few cores on purpose. Fewer cores save no Oracle licences: Oracle counts affinity and VMware as soft partitioning.",
   evidence: {
     figure:
       "92,712 operations a minute on 8 cores, 58,145 on 8 hyper-threads of 4 cores (one VM of 8 vCPUs, SQL Server 2012, 4 x Xeon E7-4870)",
     source: SQL55,
     against: "The figure comes from one VM on its own hyper-threads; two VMs on the same cores were not measured.",
   },
-  sources: [SQL55, AFFINITY_DOC, ORACLE_PARTITIONING],
   over: "host",
   alsoInCluster: true,
   on: ["cpuAffinity"],
@@ -40,6 +35,43 @@ export const rule = defineRule({
     cluster: (d: { vm: string; others: readonly string[]; vcpus: number; cores: number }) =>
       `${d.vm} is pinned to cores of ${names(d.others)} on any host of their cluster. If HA restarts them on one host, ${d.vcpus} vCPUs share ${plural(d.cores, "core")}. Pin each VM to different cores, or remove the affinity.`,
   },
+  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  *check({ host, vms, isCluster }) {
+    // A list of all CPUs of the host does not restrict a VM.
+    const pinned = vms.map((neighbour) => pinnedOf(neighbour, host)).filter(({ cores }) => cores.size < coresOf(host));
+    for (const [i, later] of pinned.entries()) {
+      const others = crowding(
+        later,
+        pinned.slice(0, i).filter(({ cores }) => meet(cores, later.cores) > 0),
+      );
+      if (others.length === 0) continue;
+      const group = [...others, later];
+      const data = {
+        vm: later.vm.name,
+        others: others.map(({ vm }) => vm.name),
+        vcpus: vcpusIn(group),
+        cores: union(group.map(({ cores }) => cores)).size,
+      };
+      const pcpus = meet(later.pcpus, union(others.map((other) => other.pcpus)));
+      const shared = meet(later.cores, union(others.map((other) => other.cores)));
+      const place = {
+        on: later.vm,
+        at: placeOf(later.vm),
+        related: others.map(({ vm }) => ({ on: vm, at: placeOf(vm), message: `${vm.name} is pinned here` })),
+      };
+      if (isCluster) yield { messageId: "cluster", data, ...place };
+      else if (pcpus > 0) yield { messageId: "same", data: { ...data, pcpus }, ...place };
+      else yield { messageId: "siblings", data: { ...data, shared }, ...place };
+    }
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "VMs of one host are pinned to the same cores",
+  why: "ESXi may not move a pinned vCPU to a free core. VMs pinned to the same logical CPUs, or to the two hyper-threads of a core, take turns there even if the rest of the host is idle. Lists with a core for every vCPU are not reported: ESXi can keep the VMs apart.",
+  whenNot:
+    "When the VMs are pinned to a few cores on purpose. Fewer cores save no Oracle licences: Oracle counts affinity and VMware as soft partitioning.",
+  sources: [SQL55, AFFINITY_DOC, ORACLE_PARTITIONING],
   bad: [
     {
       title: "Two VMs on the same cores",
@@ -88,35 +120,6 @@ export const rule = defineRule({
       ],
     },
   ],
-  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
-  *check({ host, vms, isCluster }) {
-    // A list of all CPUs of the host does not restrict a VM.
-    const pinned = vms.map((neighbour) => pinnedOf(neighbour, host)).filter(({ cores }) => cores.size < coresOf(host));
-    for (const [i, later] of pinned.entries()) {
-      const others = crowding(
-        later,
-        pinned.slice(0, i).filter(({ cores }) => meet(cores, later.cores) > 0),
-      );
-      if (others.length === 0) continue;
-      const group = [...others, later];
-      const data = {
-        vm: later.vm.name,
-        others: others.map(({ vm }) => vm.name),
-        vcpus: vcpusIn(group),
-        cores: union(group.map(({ cores }) => cores)).size,
-      };
-      const pcpus = meet(later.pcpus, union(others.map((other) => other.pcpus)));
-      const shared = meet(later.cores, union(others.map((other) => other.cores)));
-      const place = {
-        on: later.vm,
-        at: placeOf(later.vm),
-        related: others.map(({ vm }) => ({ on: vm, at: placeOf(vm), message: `${vm.name} is pinned here` })),
-      };
-      if (isCluster) yield { messageId: "cluster", data, ...place };
-      else if (pcpus > 0) yield { messageId: "same", data: { ...data, pcpus }, ...place };
-      else yield { messageId: "siblings", data: { ...data, shared }, ...place };
-    }
-  },
 });
 
 function pinnedOf(vm: Pinned["vm"], host: HostModel): Pinned {

@@ -1,18 +1,12 @@
 import { AFFINITY_DOC, ORACLE_PARTITIONING } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { evenPinning, pinningFlaw, pinningOf } from "../../platforms/esxi/pinning.ts";
-import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
+import { defineRule, holds, type PageOf, type ProposedFix, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "affinity/too-few",
   since: "0.1.0",
   severity: "warning",
-  summary: "VM is pinned to fewer logical CPUs than vCPUs",
-  why: "A vCPU runs on one logical CPU at a time, and the scheduler must stay on the list. If the list is shorter than the number of vCPUs, some vCPU always waits for another vCPU of the same VM.",
-  whenNot:
-    "When the VM is pinned to a few cores on purpose. Fewer cores save no Oracle licences: Oracle counts affinity and VMware as soft partitioning.",
-  evidence: null,
-  sources: [AFFINITY_DOC, ORACLE_PARTITIONING],
   on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "cpuAffinity"],
@@ -22,18 +16,6 @@ export const rule = defineRule({
         d.instead ? `Pin them to ${d.vcpus} cores (${d.instead.join(",")}), or remove the affinity.` : "Remove the affinity."
       }`,
   },
-  bad: [
-    {
-      title: "8 vCPUs on 7 cores",
-      host: "dl580g7",
-      vmx: `numvcpus = "8"\nsched.cpu.affinity = "0,2,4,6,8,10,12"`,
-      expect: "few",
-    },
-  ],
-  good: [
-    { title: "8 vCPUs on 8 cores", host: "dl580g7", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14"` },
-    { title: "One vCPU on one core", host: "dl580g7", vmx: `numvcpus = "1"\nsched.cpu.affinity = "2"` },
-  ],
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
   *check({ vm, host, ifKnown }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
@@ -47,4 +29,17 @@ export const rule = defineRule({
     fixes.push({ title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] });
     yield { messageId: "few", data: { vcpus, pcpus: pinning.pcpus, instead }, at: vm.cpuAffinity.range, fixes };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "VM is pinned to fewer logical CPUs than vCPUs",
+  why: "A vCPU runs on one logical CPU at a time, and the scheduler must stay on the list. If the list is shorter than the number of vCPUs, some vCPU always waits for another vCPU of the same VM.",
+  whenNot:
+    "When the VM is pinned to a few cores on purpose. Fewer cores save no Oracle licences: Oracle counts affinity and VMware as soft partitioning.",
+  sources: [AFFINITY_DOC, ORACLE_PARTITIONING],
+  bad: [{ title: "8 vCPUs on 7 cores", host: "dl580g7", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0,2,4,6,8,10,12"`, expect: "few" }],
+  good: [
+    { title: "8 vCPUs on 8 cores", host: "dl580g7", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14"` },
+    { title: "One vCPU on one core", host: "dl580g7", vmx: `numvcpus = "1"\nsched.cpu.affinity = "2"` },
+  ],
 });

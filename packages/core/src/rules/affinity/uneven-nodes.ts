@@ -1,21 +1,17 @@
 import { SQL55 } from "../../model/sources.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
 import { evenPinning, pinningFlaw, pinningOf } from "../../platforms/esxi/pinning.ts";
-import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
+import { defineRule, holds, type PageOf, type ProposedFix, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "affinity/uneven-nodes",
   since: "0.1.0",
   severity: "warning",
-  summary: "VM is pinned to unequal numbers of cores per node",
-  why: "ESXi numbers the CPUs node by node, so a list of consecutive numbers fills the first node and puts the rest on the second. With only one core for each vCPU, the scheduler cannot balance the nodes, but the guest sees nodes of equal size.",
-  whenNot: "When other pinned VMs use the remaining cores.",
   evidence: {
     figure:
       "16 vCPUs on 2 nodes of 10 cores: 8+8 cores gave more throughput than 10+6, and both more than 16 hyper-threads (figure 8, no number printed)",
     source: SQL55,
   },
-  sources: [SQL55],
   on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "cpuAffinity"],
@@ -25,26 +21,6 @@ export const rule = defineRule({
         d.instead ? `Pin them evenly (${d.instead.join(",")}), or remove the affinity.` : "Remove the affinity."
       }`,
   },
-  bad: [
-    {
-      title: "16 vCPUs on 10 + 6 cores",
-      host: "dl580g7",
-      vmx: `numvcpus = "16"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30"`,
-      expect: "uneven",
-    },
-  ],
-  good: [
-    {
-      title: "16 vCPUs on 8 + 8 cores",
-      host: "dl580g7",
-      vmx: `numvcpus = "16"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14,20,22,24,26,28,30,32,34"`,
-    },
-    {
-      title: "16 vCPUs may choose among 10 + 8 cores",
-      host: "dl580g7",
-      vmx: `numvcpus = "16"\nsched.cpu.affinity = "0-35"`,
-    },
-  ],
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
   *check({ vm, host, ifKnown }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
@@ -63,4 +39,27 @@ export const rule = defineRule({
       fixes,
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "VM is pinned to unequal numbers of cores per node",
+  why: "ESXi numbers the CPUs node by node, so a list of consecutive numbers fills the first node and puts the rest on the second. With only one core for each vCPU, the scheduler cannot balance the nodes, but the guest sees nodes of equal size.",
+  whenNot: "When other pinned VMs use the remaining cores.",
+  sources: [SQL55],
+  bad: [
+    {
+      title: "16 vCPUs on 10 + 6 cores",
+      host: "dl580g7",
+      vmx: `numvcpus = "16"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30"`,
+      expect: "uneven",
+    },
+  ],
+  good: [
+    {
+      title: "16 vCPUs on 8 + 8 cores",
+      host: "dl580g7",
+      vmx: `numvcpus = "16"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14,20,22,24,26,28,30,32,34"`,
+    },
+    { title: "16 vCPUs may choose among 10 + 8 cores", host: "dl580g7", vmx: `numvcpus = "16"\nsched.cpu.affinity = "0-35"` },
+  ],
 });

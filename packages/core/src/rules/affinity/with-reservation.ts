@@ -1,27 +1,17 @@
 import { AFFINITY_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "affinity/with-reservation",
   since: "0.1.0",
   severity: "info",
-  summary: "Pinned VM may not get its CPU reservation",
-  why: "Admission control checks the capacity of the whole host and ignores affinities. ESXi grants the reservation even if other VMs use the CPUs the VM is pinned to, and then cannot keep it.",
-  whenNot: "When no other VM may use these CPUs.",
-  evidence: null,
-  sources: [AFFINITY_DOC],
   on: ["cpuAffinity"],
   reads: ["cpuAffinity", "cpuReservationMHz", "latencySensitivity"],
   messages: {
     reserved: (d: { reservedMHz: number; pcpus: number }) =>
       `${d.reservedMHz} MHz are reserved for a VM pinned to ${plural(d.pcpus, "logical CPU")}: admission control ignores the affinity, so they may not be free there. Remove the affinity.`,
   },
-  bad: [{ title: "Pinned and reserved", vmx: `sched.cpu.affinity = "0,2,4,6"\nsched.cpu.min = "4000"`, expect: "reserved" }],
-  good: [
-    { title: "No reservation", vmx: `sched.cpu.affinity = "0,2,4,6"\nsched.cpu.min = "0"` },
-    { title: "No affinity", vmx: `sched.cpu.affinity = "all"\nsched.cpu.min = "4000"` },
-  ],
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
   *check({ vm }) {
     const reservedMHz = vm.cpuReservationMHz?.value ?? 0;
@@ -34,4 +24,16 @@ export const rule = defineRule({
       fixes: [{ title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] }],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Pinned VM may not get its CPU reservation",
+  why: "Admission control checks the capacity of the whole host and ignores affinities. ESXi grants the reservation even if other VMs use the CPUs the VM is pinned to, and then cannot keep it.",
+  whenNot: "When no other VM may use these CPUs.",
+  sources: [AFFINITY_DOC],
+  bad: [{ title: "Pinned and reserved", vmx: `sched.cpu.affinity = "0,2,4,6"\nsched.cpu.min = "4000"`, expect: "reserved" }],
+  good: [
+    { title: "No reservation", vmx: `sched.cpu.affinity = "0,2,4,6"\nsched.cpu.min = "0"` },
+    { title: "No affinity", vmx: `sched.cpu.affinity = "all"\nsched.cpu.min = "4000"` },
+  ],
 });

@@ -1,30 +1,21 @@
 import { KB_326328 } from "../../model/sources.ts";
-import { defineRule, holds, vcpusOf } from "../define.ts";
+import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "cpu/consolidate-caches",
   since: "0.1.0",
   severity: "hint",
-  summary: "The vCPUs are kept on the fewest caches",
-  why: "ESXi spreads the vCPUs of a VM over as many last-level caches as it can, which gives the VM more cache and more memory bandwidth. The option keeps them on as few as possible.",
-  whenNot: "When the threads of the guest share much data, and a measurement shows a gain.",
   evidence: {
     figure: "The default gives the VM as much last-level cache and memory bandwidth as possible (documented, not measured)",
     source: KB_326328,
     against: "The option puts vCPUs that share data on one cache.",
   },
-  sources: [KB_326328],
   on: ["consolidateCaches"],
   reads: ["vcpus", "consolidateCaches"],
   messages: {
     fewest: (d: { vcpus: number }) =>
       `vsmpConsolidate keeps ${d.vcpus} vCPUs on as few last-level caches as possible. Set it to FALSE unless a measurement of this VM shows a gain.`,
   },
-  bad: [{ title: "On for 8 vCPUs", vmx: `numvcpus = "8"\nsched.cpu.vsmpConsolidate = "TRUE"`, expect: "fewest" }],
-  good: [
-    { title: "Off", vmx: `numvcpus = "8"\nsched.cpu.vsmpConsolidate = "FALSE"` },
-    { title: "One vCPU", vmx: `numvcpus = "1"\nsched.cpu.vsmpConsolidate = "TRUE"` },
-  ],
   applies: ({ consolidateCaches }) => holds(consolidateCaches, (on) => on === true),
   *check({ vm }) {
     const vcpus = vcpusOf(vm);
@@ -36,4 +27,16 @@ export const rule = defineRule({
       fixes: [{ title: "Spread the vCPUs", safety: "unsafe", changes: [{ setting: "consolidateCaches", value: false }] }],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "The vCPUs are kept on the fewest caches",
+  why: "ESXi spreads the vCPUs of a VM over as many last-level caches as it can, which gives the VM more cache and more memory bandwidth. The option keeps them on as few as possible.",
+  whenNot: "When the threads of the guest share much data, and a measurement shows a gain.",
+  sources: [KB_326328],
+  bad: [{ title: "On for 8 vCPUs", vmx: `numvcpus = "8"\nsched.cpu.vsmpConsolidate = "TRUE"`, expect: "fewest" }],
+  good: [
+    { title: "Off", vmx: `numvcpus = "8"\nsched.cpu.vsmpConsolidate = "FALSE"` },
+    { title: "One vCPU", vmx: `numvcpus = "1"\nsched.cpu.vsmpConsolidate = "TRUE"` },
+  ],
 });

@@ -13,7 +13,7 @@ import {
 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { dividesIntoSockets } from "../../platforms/esxi/divide.ts";
-import { defineRule, holds, vcpusOf } from "../define.ts";
+import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
 const ID = "cpu/cps-divides";
@@ -45,12 +45,7 @@ export const rule = defineRule({
   id: ID,
   since: "0.1.0",
   severity: "error",
-  summary: "vCPUs do not divide into whole sockets",
-  why: "All virtual sockets have the same number of cores. ESXi refuses to power on a VM whose vCPU count is not a multiple of its cores per socket.",
-  whenNot:
-    "Never: one of the two numbers is wrong. ESXi ignores the setting of a VM with one vCPU, which is only reported where a tool that reads the file or Workstation does not accept it.",
   evidence: { figure: "3 vCPUs with 2 cores per socket: power-on refused (vmware.log of ESX 4.1)", source: SOLORI_2010 },
-  sources: [CLOUD_DIRECTOR_API, SOLORI_2010, VCD_634, INSTALLER_5179, INSTALLER_6822, VMWARE_GUEST, VMWARE_VM, PACKER_VMWARE_34],
   onDesktop: true,
   on: ["coresPerSocket", "vcpus"],
   reads: ["vcpus", "coresPerSocket"],
@@ -63,21 +58,6 @@ export const rule = defineRule({
     desktop: (d: Sockets) =>
       `${plural(d.vcpus, "vCPU")} in sockets of ${d.coresPerSocket} cores are ${d.vcpus / d.coresPerSocket} sockets, which Workstation shows as invalid. ${todo(d)}`,
   },
-  bad: [
-    { title: "6 vCPUs in sockets of 4", vmx: `numvcpus = "6"\ncpuid.coresPerSocket = "4"`, expect: "remainder" },
-    { title: "A socket larger than the VM", vmx: `numvcpus = "2"\ncpuid.coresPerSocket = "4"`, expect: "remainder" },
-    {
-      title: "A VM of Workstation, which shows half a socket",
-      vmx: `virtualHW.version = "16"\nnumvcpus = "1"\ncpuid.coresPerSocket = "2"`,
-      expect: "desktop",
-    },
-    { title: "A socket of 8 cores for 1 vCPU, in install-config.yaml", yaml: POOL, expect: "unaccepted" },
-  ],
-  good: [
-    { title: "8 vCPUs in sockets of 4", vmx: `numvcpus = "8"\ncpuid.coresPerSocket = "4"` },
-    { title: "A single vCPU starts with any value", vmx: `numvcpus = "1"\ncpuid.coresPerSocket = "4"` },
-    { title: "A count that a template fills in", vmx: `numvcpus = "{{ cpus }}"\ncpuid.coresPerSocket = "4"` },
-  ],
   applies: ({ coresPerSocket }, { defaults }) =>
     holds(coresPerSocket, (cores = defaults.coresPerSocket) => typeof cores === "number" && cores > 1),
   *check({ vm, host, workload, ifKnown, whatIf }) {
@@ -121,4 +101,27 @@ export const rule = defineRule({
       fixes: fits === null ? [] : [setCoresPerSocket(fits)],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "vCPUs do not divide into whole sockets",
+  why: "All virtual sockets have the same number of cores. ESXi refuses to power on a VM whose vCPU count is not a multiple of its cores per socket.",
+  whenNot:
+    "Never: one of the two numbers is wrong. ESXi ignores the setting of a VM with one vCPU, which is only reported where a tool that reads the file or Workstation does not accept it.",
+  sources: [CLOUD_DIRECTOR_API, SOLORI_2010, VCD_634, INSTALLER_5179, INSTALLER_6822, VMWARE_GUEST, VMWARE_VM, PACKER_VMWARE_34],
+  bad: [
+    { title: "6 vCPUs in sockets of 4", vmx: `numvcpus = "6"\ncpuid.coresPerSocket = "4"`, expect: "remainder" },
+    { title: "A socket larger than the VM", vmx: `numvcpus = "2"\ncpuid.coresPerSocket = "4"`, expect: "remainder" },
+    {
+      title: "A VM of Workstation, which shows half a socket",
+      vmx: `virtualHW.version = "16"\nnumvcpus = "1"\ncpuid.coresPerSocket = "2"`,
+      expect: "desktop",
+    },
+    { title: "A socket of 8 cores for 1 vCPU, in install-config.yaml", yaml: POOL, expect: "unaccepted" },
+  ],
+  good: [
+    { title: "8 vCPUs in sockets of 4", vmx: `numvcpus = "8"\ncpuid.coresPerSocket = "4"` },
+    { title: "A single vCPU starts with any value", vmx: `numvcpus = "1"\ncpuid.coresPerSocket = "4"` },
+    { title: "A count that a template fills in", vmx: `numvcpus = "{{ cpus }}"\ncpuid.coresPerSocket = "4"` },
+  ],
 });

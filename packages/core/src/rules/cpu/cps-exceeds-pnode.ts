@@ -4,22 +4,18 @@ import { DENNEMAN_2011, DENNEMAN_2021_CPS, VNUMA_DOC_65, VTOPO80 } from "../../m
 import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { changesOf, defineRule, holds } from "../define.ts";
+import { changesOf, defineRule, holds, type PageOf } from "../define.ts";
 import { chooseCount, nodeSizes } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "cpu/cps-exceeds-pnode",
   since: "0.1.0",
   severity: "warning",
-  summary: "Socket is wider than a NUMA node",
-  why: "No source documents how ESXi 6.5 and later place a socket that is wider than a node. They may cut it: the guest then sees cores that share a socket and its cache, but physically they do not. Or they may keep it whole, in a client wider than any node. ESX 4.1 fills one node and cuts the socket there.",
-  whenNot: "When a licence counts sockets and this shape is the price of using all vCPUs.",
   evidence: {
     figure: "The cache follows the socket: 8 vCPUs on an EPYC 7763 see 262,144K of L3 as 8 sockets and 32,768K as one (lscpu)",
     source: VTOPO80,
     against: "The cost of a socket wider than a node was not measured.",
   },
-  sources: [DENNEMAN_2021_CPS, VNUMA_DOC_65, VTOPO80, DENNEMAN_2011],
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -43,54 +39,6 @@ export const rule = defineRule({
     cut: (d: { coresPerSocket: number; capacity: number; esxi: string; clients: readonly number[]; instead: number }) =>
       `A virtual socket of ${d.coresPerSocket} cores is wider than a NUMA node of ${d.capacity}: ESXi ${d.esxi} cuts it ${groupText(d.clients)}. Set ${plural(d.instead, "core")} per socket, which keeps each socket on one node.`,
   },
-  bad: [
-    {
-      title: "12 vCPUs in one socket, on 10-core nodes",
-      host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\ncpuid.coresPerSocket = "12"`,
-      expect: "larger",
-    },
-    {
-      title: "Sized on 2 x 20 cores, in two sockets",
-      host: "4x14x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "36"\ncpuid.coresPerSocket = "18"\nnuma.autosize.cookie = "360182"\nnuma.autosize.vcpu.maxPerVirtualNode = "18"`,
-      expect: "larger",
-    },
-    {
-      title: "CPU hot add, which hides the nodes that the sockets would go into",
-      host: "2x20x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "26"\ncpuid.coresPerSocket = "26"\nvcpu.hotadd = "TRUE"`,
-      expect: "larger",
-    },
-    {
-      title: "8 vCPUs in one socket, on 6-core nodes of ESX 4.1",
-      host: "2x6x2@4.1",
-      vmx: `virtualHW.version = "7"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"`,
-      expect: "cut",
-    },
-  ],
-  good: [
-    {
-      title: "Two sockets of 6",
-      host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\ncpuid.coresPerSocket = "6"`,
-    },
-    {
-      title: "10 vCPUs in one socket",
-      host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "10"\ncpuid.coresPerSocket = "10"`,
-    },
-    {
-      title: "preferHT: a node holds 20",
-      host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.preferHT = "TRUE"`,
-    },
-    {
-      title: "Sockets of 2 fill 6-core nodes of ESX 4.1",
-      host: "2x6x2@4.1",
-      vmx: `virtualHW.version = "7"\nnumvcpus = "8"\ncpuid.coresPerSocket = "2"`,
-    },
-  ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
   *check(facts) {
     const { vm, host, topology, advise, storedSize, layouts: possible } = facts;
@@ -144,6 +92,53 @@ export const rule = defineRule({
       fixes: instead === null ? [] : [{ title: `Set ${plural(instead, "core")} per socket`, safety: "unsafe", changes }],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Socket is wider than a NUMA node",
+  why: "No source documents how ESXi 6.5 and later place a socket that is wider than a node. They may cut it: the guest then sees cores that share a socket and its cache, but physically they do not. Or they may keep it whole, in a client wider than any node. ESX 4.1 fills one node and cuts the socket there.",
+  whenNot: "When a licence counts sockets and this shape is the price of using all vCPUs.",
+  sources: [DENNEMAN_2021_CPS, VNUMA_DOC_65, VTOPO80, DENNEMAN_2011],
+  bad: [
+    {
+      title: "12 vCPUs in one socket, on 10-core nodes",
+      host: "2x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\ncpuid.coresPerSocket = "12"`,
+      expect: "larger",
+    },
+    {
+      title: "Sized on 2 x 20 cores, in two sockets",
+      host: "4x14x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "36"\ncpuid.coresPerSocket = "18"\nnuma.autosize.cookie = "360182"\nnuma.autosize.vcpu.maxPerVirtualNode = "18"`,
+      expect: "larger",
+    },
+    {
+      title: "CPU hot add, which hides the nodes that the sockets would go into",
+      host: "2x20x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "26"\ncpuid.coresPerSocket = "26"\nvcpu.hotadd = "TRUE"`,
+      expect: "larger",
+    },
+    {
+      title: "8 vCPUs in one socket, on 6-core nodes of ESX 4.1",
+      host: "2x6x2@4.1",
+      vmx: `virtualHW.version = "7"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"`,
+      expect: "cut",
+    },
+  ],
+  good: [
+    { title: "Two sockets of 6", host: "2x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "12"\ncpuid.coresPerSocket = "6"` },
+    { title: "10 vCPUs in one socket", host: "2x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "10"\ncpuid.coresPerSocket = "10"` },
+    {
+      title: "preferHT: a node holds 20",
+      host: "2x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.preferHT = "TRUE"`,
+    },
+    {
+      title: "Sockets of 2 fill 6-core nodes of ESX 4.1",
+      host: "2x6x2@4.1",
+      vmx: `virtualHW.version = "7"\nnumvcpus = "8"\ncpuid.coresPerSocket = "2"`,
+    },
+  ],
 });
 
 const orWords = (layouts: readonly (readonly number[])[]): string => layouts.map(groupText).join(" or ");

@@ -1,27 +1,17 @@
 import { VM_OPERATOR } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "cpu/limit-lt-reservation",
   since: "0.1.0",
   severity: "error",
-  summary: "CPU limit is below the reservation",
-  why: "The reservation is guaranteed to the VM, and the limit is the most it can use. vSphere requires the limit to be at least the reservation.",
-  whenNot: "Never: the two contradict each other.",
   evidence: { figure: "A CPU reservation above the CPU limit is refused before the VM is created", source: VM_OPERATOR },
-  sources: [VM_OPERATOR],
   on: ["cpuLimitMHz"],
   reads: ["cpuReservationMHz", "cpuReservationLocked", "cpuLimitMHz"],
   messages: {
     below: (d: { limitMHz: number; reservedMHz: number }) =>
       `The CPU limit (${d.limitMHz} MHz) is below the CPU reservation (${d.reservedMHz} MHz). Set the limit to unlimited, or reserve at most ${d.limitMHz} MHz.`,
   },
-  bad: [{ title: "4,000 MHz reserved, 3,999 allowed", vmx: `sched.cpu.min = "4000"\nsched.cpu.max = "3999"`, expect: "below" }],
-  good: [
-    { title: "As much as is reserved", vmx: `sched.cpu.min = "4000"\nsched.cpu.max = "4000"` },
-    { title: "No limit", vmx: `sched.cpu.min = "4000"\nsched.cpu.max = "unlimited"` },
-    { title: "The same, as the API writes it", vmx: `sched.cpu.min = "4000"\nsched.cpu.max = "-1"` },
-  ],
   applies: ({ cpuLimitMHz }) => holds(cpuLimitMHz, (limit) => typeof limit === "number" && limit > 0),
   *check({ vm }) {
     const limitMHz = vm.cpuLimitMHz?.value;
@@ -37,4 +27,17 @@ export const rule = defineRule({
       fixes: [{ title: "Remove the CPU limit", safety: "unsafe", changes: [{ setting: "cpuLimitMHz", value: "unlimited" }] }],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "CPU limit is below the reservation",
+  why: "The reservation is guaranteed to the VM, and the limit is the most it can use. vSphere requires the limit to be at least the reservation.",
+  whenNot: "Never: the two contradict each other.",
+  sources: [VM_OPERATOR],
+  bad: [{ title: "4,000 MHz reserved, 3,999 allowed", vmx: `sched.cpu.min = "4000"\nsched.cpu.max = "3999"`, expect: "below" }],
+  good: [
+    { title: "As much as is reserved", vmx: `sched.cpu.min = "4000"\nsched.cpu.max = "4000"` },
+    { title: "No limit", vmx: `sched.cpu.min = "4000"\nsched.cpu.max = "unlimited"` },
+    { title: "The same, as the API writes it", vmx: `sched.cpu.min = "4000"\nsched.cpu.max = "-1"` },
+  ],
 });

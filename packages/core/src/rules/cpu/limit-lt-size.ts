@@ -1,6 +1,6 @@
 import { KB_326270, LIMITS_DOC_60 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, vcpusOf } from "../define.ts";
+import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
 
 /** The slowest base frequency in the processor table in MHz; `test/rules/cpu-limit.test.ts` checks it. */
 export const SLOWEST_MHZ = 1600;
@@ -19,16 +19,11 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { nearly: "info" },
-  summary: "CPU limit is below what the vCPUs can use",
-  why: "The limit is for all vCPUs together. Once they have used it up, ESXi stops the VM for the rest of the interval, even on an idle host. The guest does not see the limit: its CPUs only look slow. Such limits are mostly left over from a template or a smaller VM.",
-  whenNot:
-    "When the VM is throttled on purpose: a cloud that sells MHz, a test of a smaller server, or a VM that must not disturb others. Fewer vCPUs then do the same work with less waiting.",
   evidence: {
     figure: "8 vCPUs on cores of 2,400 MHz under a limit of 2,000 MHz: together they run 2,000 of 19,200 MHz, about a tenth",
     source: KB_326270,
     against: "A VM that never needs more than the limit loses nothing: no source measured how much is lost.",
   },
-  sources: [KB_326270, LIMITS_DOC_60],
   on: ["cpuLimitMHz"],
   reads: ["vcpus", "cpuLimitMHz", "cpuReservationMHz"],
   messages: {
@@ -37,19 +32,6 @@ export const rule = defineRule({
     slow: (d: { limitMHz: number; vcpus: number; each: number }) =>
       `The CPU limit (${d.limitMHz} MHz) leaves ${d.vcpus === 1 ? "this vCPU" : `each of ${d.vcpus} vCPUs`} ${d.each} MHz, and no server processor that vmlint knows runs below ${SLOWEST_MHZ} MHz. Set the limit to unlimited.`,
   },
-  bad: [
-    { title: "2,000 MHz for 8 vCPUs", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.max = "2000"`, expect: "below" },
-    { title: "No host, and 250 MHz a vCPU", vmx: `numvcpus = "8"\nsched.cpu.max = "2000"`, expect: "slow" },
-    { title: "All that cores of 2,200 MHz have", host: "r640", vmx: `numvcpus = "2"\nsched.cpu.max = "4400"`, expect: "nearly" },
-    { title: "Half of the frequency", host: "r640", vmx: `numvcpus = "4"\nsched.cpu.max = "4800"`, expect: "below" },
-  ],
-  good: [
-    { title: "As much as the cores have", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.max = "19200"` },
-    { title: "The frequency as ESXi measures it", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.max = "19152"` },
-    { title: "No limit", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.max = "unlimited"` },
-    { title: "0 is none", vmx: `numvcpus = "8"\nsched.cpu.max = "0"` },
-    { title: "No host, and a limit that may be enough", vmx: `numvcpus = "2"\nsched.cpu.max = "4000"` },
-  ],
   applies: ({ cpuLimitMHz }) => holds(cpuLimitMHz, (limit) => typeof limit === "number" && limit > 0),
   *check({ vm, host }) {
     const limitMHz = vm.cpuLimitMHz?.value;
@@ -70,6 +52,27 @@ export const rule = defineRule({
       yield { messageId: "slow", data: { limitMHz, vcpus, each: Math.floor(limitMHz / vcpus) }, ...finding };
     } else yield host ? { skip: "host-incomplete", lacks: ["mhz"] } : { skip: "no-host" };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "CPU limit is below what the vCPUs can use",
+  why: "The limit is for all vCPUs together. Once they have used it up, ESXi stops the VM for the rest of the interval, even on an idle host. The guest does not see the limit: its CPUs only look slow. Such limits are mostly left over from a template or a smaller VM.",
+  whenNot:
+    "When the VM is throttled on purpose: a cloud that sells MHz, a test of a smaller server, or a VM that must not disturb others. Fewer vCPUs then do the same work with less waiting.",
+  sources: [KB_326270, LIMITS_DOC_60],
+  bad: [
+    { title: "2,000 MHz for 8 vCPUs", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.max = "2000"`, expect: "below" },
+    { title: "No host, and 250 MHz a vCPU", vmx: `numvcpus = "8"\nsched.cpu.max = "2000"`, expect: "slow" },
+    { title: "All that cores of 2,200 MHz have", host: "r640", vmx: `numvcpus = "2"\nsched.cpu.max = "4400"`, expect: "nearly" },
+    { title: "Half of the frequency", host: "r640", vmx: `numvcpus = "4"\nsched.cpu.max = "4800"`, expect: "below" },
+  ],
+  good: [
+    { title: "As much as the cores have", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.max = "19200"` },
+    { title: "The frequency as ESXi measures it", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.max = "19152"` },
+    { title: "No limit", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.max = "unlimited"` },
+    { title: "0 is none", vmx: `numvcpus = "8"\nsched.cpu.max = "0"` },
+    { title: "No host, and a limit that may be enough", vmx: `numvcpus = "2"\nsched.cpu.max = "4000"` },
+  ],
 });
 
 interface Share {

@@ -1,7 +1,7 @@
 import { nearestAlignedCores } from "../../advice/aligned-size.ts";
 import { MAX_SOCKETS } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, HARDWARE_DOC, HARDWARE_DOC_65, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { defineRule, holds, vcpusOf } from "../define.ts";
+import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
 import { beyond, overDocumentedLimit, overLimit } from "../limit.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
@@ -13,20 +13,36 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { documented: "warning" },
-  summary: "More cores per socket than the hardware version allows",
-  why: "Each virtual hardware version has a maximum number of cores per socket, and ESXi will not power on a VM above it. For 11 to 19 the documentation has 64, but an ESX 9 host reports 128, as does the documentation of 6.5 for 11 and 13. Between the two values, a host may refuse.",
-  whenNot:
-    "When every host the VM runs on is ESX 9.0 or later, or ESXi 6.0 or 6.5: name it as the host, and 65 to 128 cores are not reported.",
   evidence: {
     figure: "64 cores per socket for hardware version 9 to 19, 256 from 20 on",
     source: HARDWARE_DOC,
     against:
       "For 11 and 13, the page of vSphere 6.5 has 128, but the pages of 6.7 to 8.0 have 64 cores. For 11 to 19, an ESX 9 host reports 128 cores. For these versions it lists only guests with up to 64, and for 20 and 21 only Windows with up to 128.",
   },
-  sources: [HARDWARE_DOC, HARDWARE_DOC_65, HARDWARE_DOC_67, CONFIG_OPTION_9],
   on: ["coresPerSocket"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: { over: overLimit("cores per socket", setCores), documented: overDocumentedLimit("cores per socket", setCores) },
+  applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
+  *check({ vm, host, workload, ifKnown, whatIf }) {
+    if (!vm.coresPerSocket || !vm.hardwareVersion || vm.coresPerSocket.value === "auto") return;
+    const { value, range } = vm.coresPerSocket;
+    const excess = beyond("coresPerSocket", { value, range }, vm.hardwareVersion, host);
+    if (!excess) return;
+    const { documented } = excess.data;
+    const fits =
+      nearestAlignedCores({ vcpus: vcpusOf(vm), cores: documented, max: documented, guestOs: ifKnown("guestOs"), workload }, (cores) =>
+        whatIf({ coresPerSocket: cores, coresPerNumaNode: 0 }),
+      ) ?? null;
+    yield { ...excess, data: { ...excess.data, fits }, fixes: fits === null ? [] : [setCoresPerSocket(fits)] };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "More cores per socket than the hardware version allows",
+  why: "Each virtual hardware version has a maximum number of cores per socket, and ESXi will not power on a VM above it. For 11 to 19 the documentation has 64, but an ESX 9 host reports 128, as does the documentation of 6.5 for 11 and 13. Between the two values, a host may refuse.",
+  whenNot:
+    "When every host the VM runs on is ESX 9.0 or later, or ESXi 6.0 or 6.5: name it as the host, and 65 to 128 cores are not reported.",
+  sources: [HARDWARE_DOC, HARDWARE_DOC_65, HARDWARE_DOC_67, CONFIG_OPTION_9],
   bad: [
     {
       title: "40 cores per socket on hardware version 8",
@@ -52,17 +68,4 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "13"\nnumvcpus = "96"\ncpuid.coresPerSocket = "96"`,
     },
   ],
-  applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
-  *check({ vm, host, workload, ifKnown, whatIf }) {
-    if (!vm.coresPerSocket || !vm.hardwareVersion || vm.coresPerSocket.value === "auto") return;
-    const { value, range } = vm.coresPerSocket;
-    const excess = beyond("coresPerSocket", { value, range }, vm.hardwareVersion, host);
-    if (!excess) return;
-    const { documented } = excess.data;
-    const fits =
-      nearestAlignedCores({ vcpus: vcpusOf(vm), cores: documented, max: documented, guestOs: ifKnown("guestOs"), workload }, (cores) =>
-        whatIf({ coresPerSocket: cores, coresPerNumaNode: 0 }),
-      ) ?? null;
-    yield { ...excess, data: { ...excess.data, fits }, fixes: fits === null ? [] : [setCoresPerSocket(fits)] };
-  },
 });

@@ -3,22 +3,18 @@ import { excess, MAX_SOCKETS, safeCoresPerSocket, tooManySockets } from "../../l
 import { CONFIG_OPTION_9, MULTICORE_DOC_70, VCPU_LIMITS_DOC_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { dividesIntoSockets } from "../../platforms/esxi/divide.ts";
-import { coresPerSocketOf, defineRule, holds, vcpusOf } from "../define.ts";
+import { coresPerSocketOf, defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "cpu/max-sockets-hw",
   since: "0.1.0",
   severity: "error",
-  summary: "More than 128 virtual sockets",
-  why: "A VM has at most 128 virtual sockets. One with more vCPUs must have several cores in each of them, unless ESXi chooses the sockets.",
-  whenNot: "Never: a VM of that many vCPUs needs larger sockets.",
   evidence: {
     figure: "The maximum number of virtual CPU sockets that a virtual machine can have is 128",
     source: VCPU_LIMITS_DOC_67,
     against: "For hardware version 22 an ESX 9 host reports 448 for one guest and at most 128 for all others: such a VM is not reported.",
   },
-  sources: [VCPU_LIMITS_DOC_67, MULTICORE_DOC_70, CONFIG_OPTION_9],
   on: ["vcpus"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
@@ -28,23 +24,6 @@ export const rule = defineRule({
         d.fits === null ? chooseForSockets(MAX_SOCKETS) : `Set ${plural(d.fits, "core")} per socket`
       }.`,
   },
-  bad: [
-    {
-      title: "160 sockets of 1 core",
-      host: "2x96x2@8.0",
-      vmx: `virtualHW.version = "19"\nnumvcpus = "160"\ncpuid.coresPerSocket = "1"`,
-      expect: "over",
-    },
-    { title: "Sockets left at the default of hardware version 19", vmx: `virtualHW.version = "19"\nnumvcpus = "192"`, expect: "over" },
-  ],
-  good: [
-    { title: "128 sockets", vmx: `virtualHW.version = "19"\nnumvcpus = "256"\ncpuid.coresPerSocket = "2"` },
-    { title: "Chosen at power-on by ESXi 8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "160"` },
-    {
-      title: "Hardware version 22, without a published limit",
-      vmx: `virtualHW.version = "22"\nnumvcpus = "160"\ncpuid.coresPerSocket = "1"`,
-    },
-  ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > MAX_SOCKETS),
   *check({ vm, host, ifKnown }) {
     const vcpus = vcpusOf(vm);
@@ -64,4 +43,28 @@ export const rule = defineRule({
       fixes: fits === null ? [] : [setCoresPerSocket(fits)],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "More than 128 virtual sockets",
+  why: "A VM has at most 128 virtual sockets. One with more vCPUs must have several cores in each of them, unless ESXi chooses the sockets.",
+  whenNot: "Never: a VM of that many vCPUs needs larger sockets.",
+  sources: [VCPU_LIMITS_DOC_67, MULTICORE_DOC_70, CONFIG_OPTION_9],
+  bad: [
+    {
+      title: "160 sockets of 1 core",
+      host: "2x96x2@8.0",
+      vmx: `virtualHW.version = "19"\nnumvcpus = "160"\ncpuid.coresPerSocket = "1"`,
+      expect: "over",
+    },
+    { title: "Sockets left at the default of hardware version 19", vmx: `virtualHW.version = "19"\nnumvcpus = "192"`, expect: "over" },
+  ],
+  good: [
+    { title: "128 sockets", vmx: `virtualHW.version = "19"\nnumvcpus = "256"\ncpuid.coresPerSocket = "2"` },
+    { title: "Chosen at power-on by ESXi 8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "160"` },
+    {
+      title: "Hardware version 22, without a published limit",
+      vmx: `virtualHW.version = "22"\nnumvcpus = "160"\ncpuid.coresPerSocket = "1"`,
+    },
+  ],
 });

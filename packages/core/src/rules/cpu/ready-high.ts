@@ -1,5 +1,5 @@
 import { READY_KB } from "../../model/sources.ts";
-import { defineRule, vcpusOf } from "../define.ts";
+import { defineRule, type PageOf, vcpusOf } from "../define.ts";
 import { MOST_READY, readyOfEach } from "../readiness.ts";
 
 /** Returns a running VM that waits this percentage of the time. */
@@ -19,15 +19,11 @@ export const rule = defineRule({
   id: "cpu/ready-high",
   since: "0.1.0",
   severity: "warning",
-  summary: "vCPUs wait for a core, as measured",
-  why: "A vCPU is ready when it has work and no core is free. The guest sees this time as a slower processor. The measurement decides if a host has too many vCPUs: a ratio of vCPUs to cores does not.",
-  whenNot: "When the value comes from a short peak: measure again at a usual time.",
   evidence: {
     figure: "Under normal operating conditions %READY remains under 5 %",
     source: READY_KB,
     against: "No source relates the value to throughput; other authors accept up to 10 % for each vCPU.",
   },
-  sources: [READY_KB],
   presets: ["recommended"],
   on: ["measured"],
   reads: ["vcpus"],
@@ -37,6 +33,20 @@ export const rule = defineRule({
         ? `The vCPU of this VM waited for a core ${d.ready} % of the time. ${d.limited ? "Remove the CPU limit" : "Move it to another host"}.`
         : `The ${d.vcpus} vCPUs of this VM waited for a core ${d.ready} % of the time, ${d.each} % each. ${d.limited ? "Remove the CPU limit" : "Remove vCPUs it does not use, or move it to another host"}.`,
   },
+  *check({ vm, ifKnown }) {
+    const ready = vm.measured?.readyPercent;
+    const readyPerVcpu = readyOfEach(vm);
+    if (!ready || readyPerVcpu === undefined || readyPerVcpu < MOST_READY) return;
+    const limited = typeof ifKnown("cpuLimitMHz") === "number";
+    yield { messageId: "waits", data: { ready: ready.value, each: readyPerVcpu, vcpus: vcpusOf(vm), limited }, at: ready.range };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "vCPUs wait for a core, as measured",
+  why: "A vCPU is ready when it has work and no core is free. The guest sees this time as a slower processor. The measurement decides if a host has too many vCPUs: a ratio of vCPUs to cores does not.",
+  whenNot: "When the value comes from a short peak: measure again at a usual time.",
+  sources: [READY_KB],
   bad: [
     { title: "24 % over 4 vCPUs", json: waiting(24), expect: "waits" },
     { title: "7 % over 1 vCPU", json: waiting(7, 1), expect: "waits" },
@@ -45,11 +55,4 @@ export const rule = defineRule({
     { title: "4 % over 4 vCPUs", json: waiting(4) },
     { title: "No measurement", vmx: `numvcpus = "4"` },
   ],
-  *check({ vm, ifKnown }) {
-    const ready = vm.measured?.readyPercent;
-    const readyPerVcpu = readyOfEach(vm);
-    if (!ready || readyPerVcpu === undefined || readyPerVcpu < MOST_READY) return;
-    const limited = typeof ifKnown("cpuLimitMHz") === "number";
-    yield { messageId: "waits", data: { ready: ready.value, each: readyPerVcpu, vcpus: vcpusOf(vm), limited }, at: ready.range };
-  },
 });

@@ -1,20 +1,16 @@
 import { EPT_2009, SOFTWARE_MMU_DOC_65 } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "cpu/software-virtualization",
   since: "0.1.0",
   severity: "warning",
-  summary: "VM uses software instead of hardware virtualization",
-  why: "Processors of the last 15 years translate the guest's memory and run its privileged code themselves. Doing this in software costs CPU time at every change of a page table, and more with more vCPUs. ESXi chooses hardware by itself when hardware is better. The setting is mostly left over from an old host.",
-  whenNot: "When a support case asks for it, or a measurement of this guest shows that it is faster.",
   evidence: {
     figure: "Hardware translation (EPT) against software: up to 48 % more in benchmarks that change page tables much (Xeon 5500, ESX)",
     source: EPT_2009,
     against:
       "EPT raised memory latency for a few workloads, less with large pages; a guest that misses the TLB very often may gain from software (vSphere 6.5 documentation).",
   },
-  sources: [EPT_2009, SOFTWARE_MMU_DOC_65],
   on: ["mmuVirtualization", "cpuVirtualization"],
   reads: ["mmuVirtualization", "cpuVirtualization"],
   messages: {
@@ -23,14 +19,6 @@ export const rule = defineRule({
     code: () =>
       "Software runs this VM's privileged code although the processor can. Set CPU virtualization (monitor.virtual_exec) to automatic.",
   },
-  bad: [
-    { title: "Memory", vmx: `monitor.virtual_mmu = "software"`, expect: "mmu" },
-    { title: "Code", vmx: `monitor.virtual_exec = "software"`, expect: "code" },
-  ],
-  good: [
-    { title: "Hardware", vmx: `monitor.virtual_mmu = "hardware"\nmonitor.virtual_exec = "hardware"` },
-    { title: "ESXi chooses", vmx: `monitor.virtual_mmu = "automatic"` },
-  ],
   applies: ({ mmuVirtualization: mmu, cpuVirtualization: cpu }) =>
     [mmu, cpu].some((setting) => setting.state === "known" && setting.value === "software"),
   *check({ vm: { mmuVirtualization: mmu, cpuVirtualization: cpu } }) {
@@ -47,4 +35,19 @@ export const rule = defineRule({
         fixes: [{ title: "Let ESXi choose", safety: "unsafe", changes: [{ setting: "cpuVirtualization", value: "automatic" }] }],
       };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "VM uses software instead of hardware virtualization",
+  why: "Processors of the last 15 years translate the guest's memory and run its privileged code themselves. Doing this in software costs CPU time at every change of a page table, and more with more vCPUs. ESXi chooses hardware by itself when hardware is better. The setting is mostly left over from an old host.",
+  whenNot: "When a support case asks for it, or a measurement of this guest shows that it is faster.",
+  sources: [EPT_2009, SOFTWARE_MMU_DOC_65],
+  bad: [
+    { title: "Memory", vmx: `monitor.virtual_mmu = "software"`, expect: "mmu" },
+    { title: "Code", vmx: `monitor.virtual_exec = "software"`, expect: "code" },
+  ],
+  good: [
+    { title: "Hardware", vmx: `monitor.virtual_mmu = "hardware"\nmonitor.virtual_exec = "hardware"` },
+    { title: "ESXi chooses", vmx: `monitor.virtual_mmu = "automatic"` },
+  ],
 });

@@ -1,5 +1,5 @@
 import { SHARES_DOC_70 } from "../../model/sources.ts";
-import { defineRule, vcpusOf } from "../define.ts";
+import { defineRule, type PageOf, vcpusOf } from "../define.ts";
 
 /** Shares per vCPU and per MiB at the level "normal". The level "low" is half of that (table in SHARES_DOC_70). */
 const NORMAL_CPU = 1000;
@@ -13,15 +13,11 @@ export const rule = defineRule({
   id: "cpu/tier-1-low-shares",
   since: "0.1.0",
   severity: "warning",
-  summary: "Tier-1 workload with low shares",
-  why: "When CPUs or memory are short, ESXi divides them by shares. A VM with low shares then gets half the share of an ordinary VM of its size, so a tier-1 workload waits longest.",
-  whenNot: "When all VMs of its resource pool have low shares too: shares count only within a pool.",
   evidence: {
     figure: "Shares of a vCPU: high 2,000, normal 1,000, low 500. Shares of a MB of memory: 20, 10 and 5 (documented)",
     source: SHARES_DOC_70,
     against: "Shares change nothing while the host has enough for all.",
   },
-  sources: [SHARES_DOC_70],
   on: ["cpuShares", "memoryShares"],
   needs: ["workload"],
   reads: ["vcpus", "memoryMiB", "cpuShares", "memoryShares"],
@@ -31,22 +27,6 @@ export const rule = defineRule({
     memory: (d: { shares: string }) =>
       `Memory shares of ${d.shares} give this tier-1 VM half of a normal VM's memory, or less, when memory is short. Set them to normal or high.`,
   },
-  bad: [
-    { title: "CPU", workload: { kind: "mssql", environment: "tier-1" }, vmx: `sched.cpu.shares = "low"`, expect: "cpu" },
-    {
-      title: "500 shares a vCPU",
-      workload: { kind: "general", environment: "tier-1" },
-      vmx: `numvcpus = "8"\nsched.cpu.shares = "4000"`,
-      expect: "cpu",
-    },
-    { title: "Memory", workload: { kind: "oracle", environment: "tier-1" }, vmx: `sched.mem.shares = "low"`, expect: "memory" },
-  ],
-  good: [
-    { title: "Normal", workload: { kind: "mssql", environment: "tier-1" }, vmx: `sched.cpu.shares = "normal"` },
-    { title: "501 shares a vCPU", workload: { kind: "mssql", environment: "tier-1" }, vmx: `numvcpus = "8"\nsched.cpu.shares = "4008"` },
-    { title: "A test", workload: { kind: "mssql", environment: "test" }, vmx: `sched.cpu.shares = "low"` },
-    { title: "Not declared", workload: { kind: "mssql" }, vmx: `sched.cpu.shares = "low"` },
-  ],
   applies: ({ cpuShares, memoryShares }, _, workload) =>
     workload?.environment === "tier-1" && (cpuShares.state !== "absent" || memoryShares.state !== "absent"),
   *check({ vm }) {
@@ -66,4 +46,27 @@ export const rule = defineRule({
         fixes: [{ title: "Set normal memory shares", safety: "unsafe", changes: [{ setting: "memoryShares", value: "normal" }] }],
       };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Tier-1 workload with low shares",
+  why: "When CPUs or memory are short, ESXi divides them by shares. A VM with low shares then gets half the share of an ordinary VM of its size, so a tier-1 workload waits longest.",
+  whenNot: "When all VMs of its resource pool have low shares too: shares count only within a pool.",
+  sources: [SHARES_DOC_70],
+  bad: [
+    { title: "CPU", workload: { kind: "mssql", environment: "tier-1" }, vmx: `sched.cpu.shares = "low"`, expect: "cpu" },
+    {
+      title: "500 shares a vCPU",
+      workload: { kind: "general", environment: "tier-1" },
+      vmx: `numvcpus = "8"\nsched.cpu.shares = "4000"`,
+      expect: "cpu",
+    },
+    { title: "Memory", workload: { kind: "oracle", environment: "tier-1" }, vmx: `sched.mem.shares = "low"`, expect: "memory" },
+  ],
+  good: [
+    { title: "Normal", workload: { kind: "mssql", environment: "tier-1" }, vmx: `sched.cpu.shares = "normal"` },
+    { title: "501 shares a vCPU", workload: { kind: "mssql", environment: "tier-1" }, vmx: `numvcpus = "8"\nsched.cpu.shares = "4008"` },
+    { title: "A test", workload: { kind: "mssql", environment: "test" }, vmx: `sched.cpu.shares = "low"` },
+    { title: "Not declared", workload: { kind: "mssql" }, vmx: `sched.cpu.shares = "low"` },
+  ],
 });

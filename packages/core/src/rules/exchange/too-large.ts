@@ -1,6 +1,6 @@
 import { shownGiB } from "../../limits/vm-memory.ts";
 import { EXCHANGE_BIG, EXCHANGE_HEALTH_CHECKER, EXCHANGE_REQUIREMENTS } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 /** The largest sizes that Microsoft recommends (EXCHANGE_BIG for 2013, EXCHANGE_HEALTH_CHECKER for later versions). */
@@ -20,14 +20,10 @@ export const rule = defineRule({
   id: "exchange/too-large",
   since: "0.1.0",
   severity: "warning",
-  summary: "Exchange has more vCPUs or memory than Microsoft recommends",
-  why: "Each version of Exchange is tested up to a size. Beyond it, services wait for each other and for the garbage collector, and a larger server answers more slowly. Microsoft recommends more servers.",
-  whenNot: "When other software in the VM uses the rest.",
   evidence: {
     figure: "Exchange 2013: 24 processors and 96 GB; 2016: 24 and 192 GB; 2019 and Subscription Edition: 48 and 256 GB",
     source: EXCHANGE_HEALTH_CHECKER,
   },
-  sources: [EXCHANGE_HEALTH_CHECKER, EXCHANGE_BIG, EXCHANGE_REQUIREMENTS],
   for: "any",
   on: ["vcpus", "memoryMiB"],
   needs: ["workload"],
@@ -41,6 +37,35 @@ export const rule = defineRule({
     sockets: (d: { vcpus: number; sockets: number; most: number; cores: number }) =>
       `Microsoft recommends at most ${d.most} processor sockets for Exchange, and ${d.vcpus} vCPUs take the cores of ${d.sockets} sockets of this host. Use at most ${d.cores} vCPUs, and more servers.`,
   },
+  applies: ({ vcpus, memoryMiB }, _, workload) => {
+    if (workload?.kind !== "exchange") return false;
+    const wide = holds(vcpus, (count = 1) => count > MOST_SOCKETS);
+    const large = holds(memoryMiB, (mib = 0) => mib > LEAST_MOST.gib * 1024);
+    return wide === true || large === true ? true : wide === false && large === false ? false : undefined;
+  },
+  *check({ vm, host, workload }) {
+    const { cores, gib } = MOST[workload.version ?? ""] ?? LATEST;
+    const vcpus = vm.vcpus?.value ?? 1;
+    const mib = vm.memoryMiB?.value ?? 0;
+    const sockets = host ? Math.ceil(vcpus / host.coresPerSocket) : 0;
+    const onSockets = host ? MOST_SOCKETS * host.coresPerSocket : Number.POSITIVE_INFINITY;
+    const fixes = [useVcpus(Math.min(cores, onSockets))];
+    const isOver = { cores: vcpus > cores, memory: mib > gib * 1024 };
+    if (isOver.cores && vm.vcpus)
+      yield { messageId: "cores", data: { vcpus, most: cores, use: Math.min(cores, onSockets) }, at: vm.vcpus.range, fixes };
+    else if (vcpus > onSockets && vm.vcpus)
+      yield { messageId: "sockets", data: { vcpus, sockets, most: MOST_SOCKETS, cores: onSockets }, at: vm.vcpus.range, fixes };
+    if (isOver.memory && vm.memoryMiB) yield { messageId: "memory", data: { memoryGiB: shownGiB(mib), most: gib }, at: vm.memoryMiB.range };
+    const isOpen = (vcpus > LEAST_MOST.cores && !isOver.cores) || (mib > LEAST_MOST.gib * 1024 && !isOver.memory);
+    if (workload.version === undefined && isOpen) yield { skip: "workload-incomplete", lacks: ["version"] };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Exchange has more vCPUs or memory than Microsoft recommends",
+  why: "Each version of Exchange is tested up to a size. Beyond it, services wait for each other and for the garbage collector, and a larger server answers more slowly. Microsoft recommends more servers.",
+  whenNot: "When other software in the VM uses the rest.",
+  sources: [EXCHANGE_HEALTH_CHECKER, EXCHANGE_BIG, EXCHANGE_REQUIREMENTS],
   bad: [
     { title: "49 vCPUs", workload: { kind: "exchange" }, vmx: `numvcpus = "49"`, expect: "cores" },
     { title: "32 vCPUs for 2016", workload: { kind: "exchange", version: "2016" }, vmx: `numvcpus = "32"`, expect: "cores" },
@@ -66,37 +91,7 @@ export const rule = defineRule({
   ],
   good: [
     { title: "Subscription Edition", workload: { kind: "exchange", version: "se" }, vmx: `numvcpus = "48"\nmemSize = "262144"` },
-    {
-      title: "48 vCPUs and 256 GiB for 2019",
-      workload: { kind: "exchange", version: "2019" },
-      vmx: `numvcpus = "48"\nmemSize = "262144"`,
-    },
-    {
-      title: "24 vCPUs and 96 GiB, any version",
-      workload: { kind: "exchange" },
-      vmx: `numvcpus = "24"\nmemSize = "98304"`,
-    },
+    { title: "48 vCPUs and 256 GiB for 2019", workload: { kind: "exchange", version: "2019" }, vmx: `numvcpus = "48"\nmemSize = "262144"` },
+    { title: "24 vCPUs and 96 GiB, any version", workload: { kind: "exchange" }, vmx: `numvcpus = "24"\nmemSize = "98304"` },
   ],
-  applies: ({ vcpus, memoryMiB }, _, workload) => {
-    if (workload?.kind !== "exchange") return false;
-    const wide = holds(vcpus, (count = 1) => count > MOST_SOCKETS);
-    const large = holds(memoryMiB, (mib = 0) => mib > LEAST_MOST.gib * 1024);
-    return wide === true || large === true ? true : wide === false && large === false ? false : undefined;
-  },
-  *check({ vm, host, workload }) {
-    const { cores, gib } = MOST[workload.version ?? ""] ?? LATEST;
-    const vcpus = vm.vcpus?.value ?? 1;
-    const mib = vm.memoryMiB?.value ?? 0;
-    const sockets = host ? Math.ceil(vcpus / host.coresPerSocket) : 0;
-    const onSockets = host ? MOST_SOCKETS * host.coresPerSocket : Number.POSITIVE_INFINITY;
-    const fixes = [useVcpus(Math.min(cores, onSockets))];
-    const isOver = { cores: vcpus > cores, memory: mib > gib * 1024 };
-    if (isOver.cores && vm.vcpus)
-      yield { messageId: "cores", data: { vcpus, most: cores, use: Math.min(cores, onSockets) }, at: vm.vcpus.range, fixes };
-    else if (vcpus > onSockets && vm.vcpus)
-      yield { messageId: "sockets", data: { vcpus, sockets, most: MOST_SOCKETS, cores: onSockets }, at: vm.vcpus.range, fixes };
-    if (isOver.memory && vm.memoryMiB) yield { messageId: "memory", data: { memoryGiB: shownGiB(mib), most: gib }, at: vm.memoryMiB.range };
-    const isOpen = (vcpus > LEAST_MOST.cores && !isOver.cores) || (mib > LEAST_MOST.gib * 1024 && !isOver.memory);
-    if (workload.version === undefined && isOpen) yield { skip: "workload-incomplete", lacks: ["version"] };
-  },
 });

@@ -2,19 +2,14 @@ import { mostFtGiB } from "../../limits/fault-tolerance.ts";
 import { atLeast, esxi, formatEsxi } from "../../model/esxi.ts";
 import { OVH_FT, VROOM_FT } from "../../model/sources.ts";
 import { isFaultTolerant } from "../../model/workload.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "ft/mem-limit",
   since: "0.1.0",
   severity: "error",
   severities: { provider: "warning" },
-  summary: "More memory than Fault Tolerance can protect",
-  why: "Fault Tolerance copies changed memory to a second host, and supports VMs only up to a limit.",
-  whenNot:
-    "When you do not use Fault Tolerance: correct the declaration. 6.5, 6.7 and 9.x are not checked, because their limit is unknown.",
   evidence: { figure: "vSphere 6.0: up to 64 GB of memory", source: VROOM_FT },
-  sources: [VROOM_FT, OVH_FT],
   on: ["memoryMiB"],
   needs: ["host", "workload"],
   presets: ["ft"],
@@ -25,6 +20,23 @@ export const rule = defineRule({
     provider: (d: { memoryMiB: number; most: number; esxi: string }) =>
       `A provider states that Fault Tolerance protects at most ${d.most} GiB of memory, and this VM on ESXi ${d.esxi} has ${d.memoryMiB} MiB. Use ${d.most * 1024} MiB or less.`,
   },
+  applies: ({ memoryMiB }, _, workload) => (isFaultTolerant(workload) ? holds(memoryMiB, (mib = 0) => mib > 64 * 1024) : false),
+  *check({ vm, host }) {
+    if (!vm.memoryMiB) return;
+    if (!host.esxi) return yield { skip: "no-esxi-version" };
+    const maxGiB = mostFtGiB(host.esxi);
+    if (maxGiB === undefined || vm.memoryMiB.value <= maxGiB * 1024) return;
+    const data = { memoryMiB: vm.memoryMiB.value, most: maxGiB, esxi: formatEsxi(host.esxi) };
+    yield { messageId: atLeast(host.esxi, esxi(7, 0)) ? "provider" : "over", data, at: vm.memoryMiB.range };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "More memory than Fault Tolerance can protect",
+  why: "Fault Tolerance copies changed memory to a second host, and supports VMs only up to a limit.",
+  whenNot:
+    "When you do not use Fault Tolerance: correct the declaration. 6.5, 6.7 and 9.x are not checked, because their limit is unknown.",
+  sources: [VROOM_FT, OVH_FT],
   bad: [
     { title: "65 GiB on 6.0", host: "dl380gen9", workload: { kind: "ft" }, vmx: `memSize = "66560"`, expect: "over" },
     { title: "129 GiB on 8.0", host: "r640", workload: { kind: "ft" }, vmx: `memSize = "132096"`, expect: "provider" },
@@ -36,13 +48,4 @@ export const rule = defineRule({
     { title: "65 GiB on 8.0", host: "r640", workload: { kind: "ft" }, vmx: `memSize = "66560"` },
     { title: "Without Fault Tolerance", host: "dl380gen9", workload: { kind: "mssql" }, vmx: `memSize = "66560"` },
   ],
-  applies: ({ memoryMiB }, _, workload) => (isFaultTolerant(workload) ? holds(memoryMiB, (mib = 0) => mib > 64 * 1024) : false),
-  *check({ vm, host }) {
-    if (!vm.memoryMiB) return;
-    if (!host.esxi) return yield { skip: "no-esxi-version" };
-    const maxGiB = mostFtGiB(host.esxi);
-    if (maxGiB === undefined || vm.memoryMiB.value <= maxGiB * 1024) return;
-    const data = { memoryMiB: vm.memoryMiB.value, most: maxGiB, esxi: formatEsxi(host.esxi) };
-    yield { messageId: atLeast(host.esxi, esxi(7, 0)) ? "provider" : "over", data, at: vm.memoryMiB.range };
-  },
 });

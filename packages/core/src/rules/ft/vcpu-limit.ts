@@ -3,21 +3,14 @@ import { formatEsxi } from "../../model/esxi.ts";
 import { FT_DOC_41, FT_DOC_67, FT_DOC_80, VROOM_FT } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isFaultTolerant } from "../../model/workload.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "ft/vcpu-limit",
   since: "0.1.0",
   severity: "error",
-  summary: "More vCPUs than Fault Tolerance can protect",
-  why: "Fault Tolerance keeps a second VM in step with the first, for a limited number of vCPUs: one before 6.0, up to 4 in 6.0, up to 8 in 6.7 and 8.0. It cannot be turned on for a larger VM, and ESXi does not start a larger VM with it.",
-  whenNot: "When you do not use Fault Tolerance: correct the declaration.",
-  evidence: {
-    figure: "vSphere 8.0: up to 8 vCPUs with Enterprise Plus, up to 2 with Standard and Enterprise",
-    source: FT_DOC_80,
-  },
-  sources: [FT_DOC_80, FT_DOC_67, VROOM_FT, FT_DOC_41],
+  evidence: { figure: "vSphere 8.0: up to 8 vCPUs with Enterprise Plus, up to 2 with Standard and Enterprise", source: FT_DOC_80 },
   on: ["vcpus"],
   needs: ["workload"],
   presets: ["ft"],
@@ -26,6 +19,24 @@ export const rule = defineRule({
     over: (d: { vcpus: number; most: number; esxi: string | null }) =>
       `Fault Tolerance protects at most ${plural(d.most, "vCPU")}${d.esxi === null ? "" : ` on ESXi ${d.esxi}`}; this VM has ${d.vcpus}. Use ${d.most === 1 ? "1" : `${d.most} or fewer`}.`,
   },
+  applies: ({ vcpus }, _, workload) => (isFaultTolerant(workload) ? holds(vcpus, (count = 1) => count > 1) : false),
+  *check({ vm, host }) {
+    const maxVcpus = mostFtVcpus(host?.esxi);
+    if (!vm.vcpus || vm.vcpus.value <= maxVcpus) return;
+    yield {
+      messageId: "over",
+      data: { vcpus: vm.vcpus.value, most: maxVcpus, esxi: host?.esxi && knowsFtVcpus(host.esxi) ? formatEsxi(host.esxi) : null },
+      at: vm.vcpus.range,
+      fixes: [useVcpus(maxVcpus)],
+    };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "More vCPUs than Fault Tolerance can protect",
+  why: "Fault Tolerance keeps a second VM in step with the first, for a limited number of vCPUs: one before 6.0, up to 4 in 6.0, up to 8 in 6.7 and 8.0. It cannot be turned on for a larger VM, and ESXi does not start a larger VM with it.",
+  whenNot: "When you do not use Fault Tolerance: correct the declaration.",
+  sources: [FT_DOC_80, FT_DOC_67, VROOM_FT, FT_DOC_41],
   bad: [
     { title: "9 vCPUs", host: "r640", workload: { kind: "ft" }, vmx: `numvcpus = "9"`, expect: "over" },
     {
@@ -41,15 +52,4 @@ export const rule = defineRule({
     { title: "8 vCPUs on a host that is not named", workload: { kind: "ft" }, vmx: `numvcpus = "8"` },
     { title: "Without Fault Tolerance", host: "r640", workload: { kind: "mssql" }, vmx: `numvcpus = "9"` },
   ],
-  applies: ({ vcpus }, _, workload) => (isFaultTolerant(workload) ? holds(vcpus, (count = 1) => count > 1) : false),
-  *check({ vm, host }) {
-    const maxVcpus = mostFtVcpus(host?.esxi);
-    if (!vm.vcpus || vm.vcpus.value <= maxVcpus) return;
-    yield {
-      messageId: "over",
-      data: { vcpus: vm.vcpus.value, most: maxVcpus, esxi: host?.esxi && knowsFtVcpus(host.esxi) ? formatEsxi(host.esxi) : null },
-      at: vm.vcpus.range,
-      fixes: [useVcpus(maxVcpus)],
-    };
-  },
 });

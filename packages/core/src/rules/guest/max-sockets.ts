@@ -3,7 +3,7 @@ import { guestLimit, usableByGuest } from "../../limits/guest-limits.ts";
 import { safeCoresPerSocket } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, shownCoresPerSocket, statesSockets } from "../define.ts";
+import { defineRule, holds, type PageOf, shownCoresPerSocket, statesSockets } from "../define.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
 /** From this limit on, the guest is a server, and its licence may cover the vCPUs beyond. */
@@ -14,55 +14,17 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { server: "warning" },
-  summary: "More sockets than the guest can use",
-  why: "Windows counts sockets, not cores: a client edition uses 2 or 4 of them and leaves all further processors idle. With one core per socket every vCPU is a socket.",
-  whenNot: "When the VM runs another operating system than `guestOS` says.",
   evidence: {
     figure: "Supported sockets by guest: Windows XP to 8 have 2, Windows 10 and 11 have 4, Windows Server from 2008 R2 on has 64",
     source: CONFIG_OPTION_9,
     against: "This is the maximum of all editions. According to Microsoft's forum, Windows 10 and 11 Pro use only 2, and Home 1.",
   },
-  sources: [CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017],
   presets: ["vdi"],
   onDesktop: true,
   for: ["esxi", "kvm"],
   on: ["guestOs"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],
   messages: { idle: message, server: message },
-  bad: [
-    {
-      title: "8 sockets of 1 core for Windows 10",
-      vmx: `virtualHW.version = "19"\nguestOS = "windows9-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"`,
-      expect: "idle",
-    },
-    {
-      title: "Sockets left at the default of hardware version 10",
-      vmx: `virtualHW.version = "10"\nguestOS = "windows7-64"\nnumvcpus = "4"`,
-      expect: "idle",
-    },
-    {
-      title: "80 sockets for Windows Server",
-      vmx: `virtualHW.version = "19"\nguestOS = "windows2019srv-64"\nnumvcpus = "80"\ncpuid.coresPerSocket = "1"`,
-      expect: "server",
-    },
-    {
-      title: "A VM of Workstation",
-      vmx: `virtualHW.version = "16"\nguestOS = "windows9-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"`,
-      expect: "idle",
-    },
-  ],
-  good: [
-    {
-      title: "4 sockets for Windows 10",
-      vmx: `virtualHW.version = "19"\nguestOS = "windows9-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "2"`,
-    },
-    {
-      title: "Chosen at power-on by ESXi 8.0",
-      host: "r640",
-      vmx: `virtualHW.version = "20"\nguestOS = "windows11-64"\nnumvcpus = "8"`,
-    },
-    { title: "Linux", vmx: `virtualHW.version = "19"\nguestOS = "ubuntu-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"` },
-  ],
   applies: ({ guestOs, vcpus }) => {
     const limited = holds(guestOs, (guest = "") => guestLimit(guest) !== undefined);
     return limited === false ? false : holds(vcpus, (count = 1) => count > 2) && limited;
@@ -93,6 +55,43 @@ export const rule = defineRule({
       fixes: cores === null ? [] : [setCoresPerSocket(cores)],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "More sockets than the guest can use",
+  why: "Windows counts sockets, not cores: a client edition uses 2 or 4 of them and leaves all further processors idle. With one core per socket every vCPU is a socket.",
+  whenNot: "When the VM runs another operating system than `guestOS` says.",
+  sources: [CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017],
+  bad: [
+    {
+      title: "8 sockets of 1 core for Windows 10",
+      vmx: `virtualHW.version = "19"\nguestOS = "windows9-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"`,
+      expect: "idle",
+    },
+    {
+      title: "Sockets left at the default of hardware version 10",
+      vmx: `virtualHW.version = "10"\nguestOS = "windows7-64"\nnumvcpus = "4"`,
+      expect: "idle",
+    },
+    {
+      title: "80 sockets for Windows Server",
+      vmx: `virtualHW.version = "19"\nguestOS = "windows2019srv-64"\nnumvcpus = "80"\ncpuid.coresPerSocket = "1"`,
+      expect: "server",
+    },
+    {
+      title: "A VM of Workstation",
+      vmx: `virtualHW.version = "16"\nguestOS = "windows9-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"`,
+      expect: "idle",
+    },
+  ],
+  good: [
+    {
+      title: "4 sockets for Windows 10",
+      vmx: `virtualHW.version = "19"\nguestOS = "windows9-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "2"`,
+    },
+    { title: "Chosen at power-on by ESXi 8.0", host: "r640", vmx: `virtualHW.version = "20"\nguestOS = "windows11-64"\nnumvcpus = "8"` },
+    { title: "Linux", vmx: `virtualHW.version = "19"\nguestOS = "ubuntu-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"` },
+  ],
 });
 
 function message(d: {

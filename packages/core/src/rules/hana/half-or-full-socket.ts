@@ -3,7 +3,7 @@ import { excess, safeCoresPerSocket, tooManySockets } from "../../limits/hardwar
 import { coresOf } from "../../model/host.ts";
 import { DELL_HANA, HANA_12TB } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { changesOf, coresPerSocketOf, defineRule, holds } from "../define.ts";
+import { changesOf, coresPerSocketOf, defineRule, holds, type PageOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 interface HanaSizes {
@@ -25,14 +25,10 @@ export const rule = defineRule({
   id: "hana/half-or-full-socket",
   since: "0.1.0",
   severity: "error",
-  summary: "SAP HANA on neither half a socket nor whole sockets",
-  why: "Production systems are sized, tested and supported in whole sockets and in half sockets of at least 8 cores, so that no other VM shares a NUMA node's memory bandwidth in a way that was not measured.",
-  whenNot: "For systems that are not production: declare `environment: test`.",
   evidence: {
     figure: 'Sockets of 28 cores: 14, 28, 56 and 84 vCPUs; "configurations with 1.5 or 2.5 sockets are not allowed"',
     source: DELL_HANA,
   },
-  sources: [DELL_HANA, HANA_12TB],
   on: ["vcpus"],
   needs: ["host", "workload"],
   about: "hana",
@@ -52,37 +48,6 @@ export const rule = defineRule({
       return `${are} ${d.sockets} sockets of ${d.threadsPerSocket === null ? plural(d.coresPerSocket, "core") : `${d.threadsPerSocket} threads`}, ${isBeyond ? `more than the ${d.hostSockets} of this host` : takes}. ${todo}`;
     },
   },
-  bad: [
-    {
-      title: "One and a half sockets",
-      host: "4x28x2:6144@7.0",
-      workload: { kind: "hana", environment: "production" },
-      vmx: `numvcpus = "42"\ncpuid.coresPerSocket = "21"`,
-      expect: "between",
-    },
-  ],
-  good: [
-    {
-      title: "Half a socket",
-      host: "4x28x2:6144@7.0",
-      workload: { kind: "hana", environment: "production" },
-      vmx: `numvcpus = "14"`,
-    },
-    {
-      title: "Three sockets",
-      host: "4x28x2:6144@7.0",
-      workload: { kind: "hana", environment: "production" },
-      vmx: `numvcpus = "84"`,
-    },
-    {
-      title: "All threads of eight sockets",
-      host: "8x28x2:12288@7.0",
-      workload: { kind: "hana", environment: "production" },
-      vmx: `numvcpus = "448"`,
-    },
-    { title: "A test system", host: "4x28x2:6144@7.0", workload: { kind: "hana", environment: "test" }, vmx: `numvcpus = "42"` },
-    { title: "Not declared", host: "4x28x2:6144@7.0", workload: { kind: "hana" }, vmx: `numvcpus = "42"` },
-  ],
   applies: ({ vcpus }, _, workload) =>
     workload?.kind === "hana" && workload.environment !== "test" ? holds(vcpus, (count) => count !== undefined) : false,
   *check({ vm, host, workload, ifKnown }) {
@@ -132,4 +97,32 @@ export const rule = defineRule({
       }),
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "SAP HANA on neither half a socket nor whole sockets",
+  why: "Production systems are sized, tested and supported in whole sockets and in half sockets of at least 8 cores, so that no other VM shares a NUMA node's memory bandwidth in a way that was not measured.",
+  whenNot: "For systems that are not production: declare `environment: test`.",
+  sources: [DELL_HANA, HANA_12TB],
+  bad: [
+    {
+      title: "One and a half sockets",
+      host: "4x28x2:6144@7.0",
+      workload: { kind: "hana", environment: "production" },
+      vmx: `numvcpus = "42"\ncpuid.coresPerSocket = "21"`,
+      expect: "between",
+    },
+  ],
+  good: [
+    { title: "Half a socket", host: "4x28x2:6144@7.0", workload: { kind: "hana", environment: "production" }, vmx: `numvcpus = "14"` },
+    { title: "Three sockets", host: "4x28x2:6144@7.0", workload: { kind: "hana", environment: "production" }, vmx: `numvcpus = "84"` },
+    {
+      title: "All threads of eight sockets",
+      host: "8x28x2:12288@7.0",
+      workload: { kind: "hana", environment: "production" },
+      vmx: `numvcpus = "448"`,
+    },
+    { title: "A test system", host: "4x28x2:6144@7.0", workload: { kind: "hana", environment: "test" }, vmx: `numvcpus = "42"` },
+    { title: "Not declared", host: "4x28x2:6144@7.0", workload: { kind: "hana" }, vmx: `numvcpus = "42"` },
+  ],
 });

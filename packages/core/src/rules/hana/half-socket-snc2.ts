@@ -2,7 +2,7 @@ import { isHalfSocket, sharesSockets } from "../../limits/hana.ts";
 import { esxi } from "../../model/esxi.ts";
 import type { HostModel } from "../../model/host.ts";
 import { HANA_SNC2 } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 const sapphireRapids = (numaNodes: number): HostModel => ({
   name: `2x Xeon Gold 6430, ${numaNodes} NUMA nodes`,
@@ -18,15 +18,11 @@ export const rule = defineRule({
   id: "hana/half-socket-snc2",
   since: "0.1.0",
   severity: "error",
-  summary: "Half-socket SAP HANA on Sapphire Rapids without sub-NUMA clustering",
-  why: "Two HANA VMs on one socket of these processors disturb each other more than SAP allows, unless SNC-2 gives each half its own memory controllers.",
-  whenNot: "For systems that are not production: declare `environment: test`.",
   evidence: {
     figure:
       "With SNC-2 the deviation of two half-socket VMs stayed significantly below the 5 % SAP allows, and they are supported; before, half-socket VMs were not",
     source: HANA_SNC2,
   },
-  sources: [HANA_SNC2],
   on: ["vcpus"],
   needs: ["host", "workload"],
   about: "hana",
@@ -35,35 +31,6 @@ export const rule = defineRule({
     off: (d: { vcpus: number; coresPerSocket: number; cpu: string }) =>
       `${d.vcpus} vCPUs are half of a ${d.coresPerSocket}-core socket (${d.cpu}), which HANA in production can share only with SNC-2. Enable SNC-2 in the firmware, or use ${d.coresPerSocket} vCPUs.`,
   },
-  bad: [
-    {
-      title: "16 vCPUs on sockets of 32 cores",
-      host: sapphireRapids(2),
-      workload: { kind: "hana", environment: "production" },
-      vmx: `numvcpus = "16"`,
-      expect: "off",
-    },
-  ],
-  good: [
-    {
-      title: "SNC-2",
-      host: sapphireRapids(4),
-      workload: { kind: "hana", environment: "production" },
-      vmx: `numvcpus = "16"`,
-    },
-    {
-      title: "A whole socket",
-      host: sapphireRapids(2),
-      workload: { kind: "hana", environment: "production" },
-      vmx: `numvcpus = "32"`,
-    },
-    {
-      title: "Other processors",
-      host: "r640",
-      workload: { kind: "hana", environment: "production" },
-      vmx: `numvcpus = "12"`,
-    },
-  ],
   applies: ({ vcpus }, _, workload) =>
     workload?.kind === "hana" && workload.environment !== "test" ? holds(vcpus, (count) => count !== undefined) : false,
   *check({ vm, host, workload }) {
@@ -75,4 +42,25 @@ export const rule = defineRule({
       at: vm.vcpus.range,
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Half-socket SAP HANA on Sapphire Rapids without sub-NUMA clustering",
+  why: "Two HANA VMs on one socket of these processors disturb each other more than SAP allows, unless SNC-2 gives each half its own memory controllers.",
+  whenNot: "For systems that are not production: declare `environment: test`.",
+  sources: [HANA_SNC2],
+  bad: [
+    {
+      title: "16 vCPUs on sockets of 32 cores",
+      host: sapphireRapids(2),
+      workload: { kind: "hana", environment: "production" },
+      vmx: `numvcpus = "16"`,
+      expect: "off",
+    },
+  ],
+  good: [
+    { title: "SNC-2", host: sapphireRapids(4), workload: { kind: "hana", environment: "production" }, vmx: `numvcpus = "16"` },
+    { title: "A whole socket", host: sapphireRapids(2), workload: { kind: "hana", environment: "production" }, vmx: `numvcpus = "32"` },
+    { title: "Other processors", host: "r640", workload: { kind: "hana", environment: "production" }, vmx: `numvcpus = "12"` },
+  ],
 });

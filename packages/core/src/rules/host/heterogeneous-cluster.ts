@@ -3,22 +3,18 @@ import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../../model/sources.t
 import { plural } from "../../model/words.ts";
 import type { Topology } from "../../platforms/esxi/derive.ts";
 import { groupText, isSameLayout } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "host/heterogeneous-cluster",
   since: "0.1.0",
   severity: "warning",
   severities: { eachBoot: "info" },
-  summary: "Hosts of a cluster give the VM different NUMA nodes",
-  why: "ESXi sizes a VM's NUMA nodes by the host of its first power-on and keeps them. On a host with other nodes, ESXi divides the VM differently, but the guest does not see it: one of its nodes then spans two host nodes. Declare hosts that share VMs under clusters: in vmlint.yaml.",
-  whenNot: "When a rule of the cluster keeps the VM on hosts of one kind, or nothing in the guest is aware of NUMA.",
   evidence: {
     figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, but the VM spans 3",
     source: DENNEMAN_2022_MISMATCH,
     against: "The article shows the layouts and no throughput.",
   },
-  sources: [DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67],
   on: ["vcpus"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -31,6 +27,34 @@ export const rule = defineRule({
     hidden: (d: HostDifference) =>
       `${split(d)}, but its guest sees one NUMA node on each. Choose a vCPU count with the same layout on every host, or keep the VM on hosts of one kind.`,
   },
+  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
+  *check({ vm, host, topology, onOtherHosts }) {
+    const { vcpus, numaManaged, numaClients: clientsHere } = topology;
+    if (!vm.vcpus || !numaManaged || !isDecided(topology)) return;
+    const differing = onOtherHosts()
+      .filter(({ topology: other }) => other && isDecided(other) && !isSameLayout(other, topology))
+      // The host that divides the VM most comes first.
+      .sort((a, b) => clientsOf(b.topology) - clientsOf(a.topology));
+    const first = differing[0]?.topology;
+    if (!first) return;
+    const data = {
+      vcpus,
+      host: host.name,
+      here: clientsHere,
+      others: differing.map((differingHost) => differingHost.host.name),
+      there: first.numaClients,
+    };
+    const isHidden = topology.vnumaNodes.length === 1 && first.vnumaNodes.length === 1;
+    const isEachBoot = vm.numaAutosize?.value === true || vm.numaAutosizeOnce?.value === false;
+    yield { messageId: isHidden ? "hidden" : isEachBoot ? "eachBoot" : "differs", data, at: vm.vcpus.range };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Hosts of a cluster give the VM different NUMA nodes",
+  why: "ESXi sizes a VM's NUMA nodes by the host of its first power-on and keeps them. On a host with other nodes, ESXi divides the VM differently, but the guest does not see it: one of its nodes then spans two host nodes. Declare hosts that share VMs under clusters: in vmlint.yaml.",
+  whenNot: "When a rule of the cluster keeps the VM on hosts of one kind, or nothing in the guest is aware of NUMA.",
+  sources: [DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67],
   bad: [
     {
       title: "36 vCPUs on two and on four sockets",
@@ -69,27 +93,6 @@ export const rule = defineRule({
     },
     { title: "Hosts of one kind", host: "2x20x2@7.0", otherHosts: ["2x20x2:512@7.0"], vmx: `virtualHW.version = "17"\nnumvcpus = "36"` },
   ],
-  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
-  *check({ vm, host, topology, onOtherHosts }) {
-    const { vcpus, numaManaged, numaClients: clientsHere } = topology;
-    if (!vm.vcpus || !numaManaged || !isDecided(topology)) return;
-    const differing = onOtherHosts()
-      .filter(({ topology: other }) => other && isDecided(other) && !isSameLayout(other, topology))
-      // The host that divides the VM most comes first.
-      .sort((a, b) => clientsOf(b.topology) - clientsOf(a.topology));
-    const first = differing[0]?.topology;
-    if (!first) return;
-    const data = {
-      vcpus,
-      host: host.name,
-      here: clientsHere,
-      others: differing.map((differingHost) => differingHost.host.name),
-      there: first.numaClients,
-    };
-    const isHidden = topology.vnumaNodes.length === 1 && first.vnumaNodes.length === 1;
-    const isEachBoot = vm.numaAutosize?.value === true || vm.numaAutosizeOnce?.value === false;
-    yield { messageId: isHidden ? "hidden" : isEachBoot ? "eachBoot" : "differs", data, at: vm.vcpus.range };
-  },
 });
 
 const clientsOf = (topology: Topology | undefined): number => topology?.numaClients.length ?? 0;

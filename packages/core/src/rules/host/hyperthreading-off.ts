@@ -1,7 +1,7 @@
 import { coresOf, type HostModel } from "../../model/host.ts";
 import { L1TF_KB } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 const hostWith = (isOff: boolean): HostModel => ({
   name: "esx01",
@@ -16,11 +16,6 @@ export const rule = defineRule({
   id: "host/hyperthreading-off",
   since: "0.1.0",
   severity: "info",
-  summary: "Hyper-threading of the host is off",
-  why: "The processors have two threads a core, and the host uses one. With hyper-threading, two vCPUs that share a core do more work together than one vCPU alone. Some hosts have it off since the L1TF flaw of 2018: the side-channel aware scheduler is an alternative.",
-  whenNot: "When a security policy or a licence of the guest asks for it.",
-  evidence: null,
-  sources: [L1TF_KB],
   presets: ["recommended"],
   over: "host-itself",
   needs: ["host"],
@@ -28,9 +23,16 @@ export const rule = defineRule({
     off: (d: { host: string; cores: number; vms: number }) =>
       `Hyper-threading is off on ${d.host}, so its ${plural(d.cores, "core")} run ${d.cores} threads. Turn it on in the firmware and in ESXi, unless L1TF or a licence is the reason.`,
   },
-  bad: [{ title: "Two VMs on such a host", host: hostWith(true), vmx: [`numvcpus = "4"`, `numvcpus = "8"`], expect: "off" }],
-  good: [{ title: "Hyper-threading is on", host: hostWith(false), vmx: [`numvcpus = "4"`, `numvcpus = "8"`] }],
   *check({ host, vmCount }) {
     if (host.hyperthreadingOff) yield { messageId: "off", data: { host: host.name, cores: coresOf(host), vms: vmCount() } };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Hyper-threading of the host is off",
+  why: "The processors have two threads a core, and the host uses one. With hyper-threading, two vCPUs that share a core do more work together than one vCPU alone. Some hosts have it off since the L1TF flaw of 2018: the side-channel aware scheduler is an alternative.",
+  whenNot: "When a security policy or a licence of the guest asks for it.",
+  sources: [L1TF_KB],
+  bad: [{ title: "Two VMs on such a host", host: hostWith(true), vmx: [`numvcpus = "4"`, `numvcpus = "8"`], expect: "off" }],
+  good: [{ title: "Hyper-threading is on", host: hostWith(false), vmx: [`numvcpus = "4"`, `numvcpus = "8"`] }],
 });

@@ -1,20 +1,16 @@
 import type { PowerPolicy } from "../../model/host.ts";
 import { POWER_POLICY_70 } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 import { hostWithPolicy } from "../example-host.ts";
 
 export const rule = defineRule({
   id: "host/power-policy",
   since: "0.1.0",
   severity: "hint",
-  summary: "Host saves power",
-  why: "With Balanced and Low power, a core sleeps deeper and changes its clock. VMware prefers Balanced for ordinary workloads, and High performance for latency-sensitive ones. Low power may slow any workload.",
-  whenNot: "When no VM of the host is latency-sensitive and its policy is Balanced, or the firmware controls power.",
   evidence: {
     figure: "High Performance is preferred for latency-sensitive applications, Balanced for all others",
     source: POWER_POLICY_70,
   },
-  sources: [POWER_POLICY_70],
   presets: ["inventory"],
   over: "host-itself",
   needs: ["host"],
@@ -22,13 +18,20 @@ export const rule = defineRule({
     saves: (d: { policy: PowerPolicy; host: string }) =>
       `The power policy of ${d.host} is ${d.policy}. Set High performance if its VMs are latency-sensitive.`,
   },
+  *check({ host: { name, powerPolicy } }) {
+    if (powerPolicy !== undefined && powerPolicy !== "High performance")
+      yield { messageId: "saves", data: { policy: powerPolicy, host: name } };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Host saves power",
+  why: "With Balanced and Low power, a core sleeps deeper and changes its clock. VMware prefers Balanced for ordinary workloads, and High performance for latency-sensitive ones. Low power may slow any workload.",
+  whenNot: "When no VM of the host is latency-sensitive and its policy is Balanced, or the firmware controls power.",
+  sources: [POWER_POLICY_70],
   bad: [
     { title: "Balanced", host: hostWithPolicy("Balanced"), vmx: `numvcpus = "4"`, expect: "saves" },
     { title: "Low power", host: hostWithPolicy("Low power"), vmx: `numvcpus = "4"`, expect: "saves" },
   ],
   good: [{ title: "High performance", host: hostWithPolicy("High performance"), vmx: `numvcpus = "4"` }],
-  *check({ host: { name, powerPolicy } }) {
-    if (powerPolicy !== undefined && powerPolicy !== "High performance")
-      yield { messageId: "saves", data: { policy: powerPolicy, host: name } };
-  },
 });

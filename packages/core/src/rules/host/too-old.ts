@@ -2,21 +2,17 @@ import { firstRelease, newestHardware, runs } from "../../limits/hardware.ts";
 import { formatEsxi } from "../../model/esxi.ts";
 import type { HostModel } from "../../model/host.ts";
 import { GOVMOMI, HARDWARE_DOC } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "host/too-old",
   since: "0.1.0",
   severity: "error",
   severities: { cluster: "warning" },
-  summary: "Hardware version is too new for the host",
-  why: "Each ESXi release knows the hardware versions up to its own. ESXi will not power on a VM of a later version, so choose the version for the oldest host of the VM.",
-  whenNot: "When the host is upgraded before the VM is started on it: state its new release.",
   evidence: {
     figure: "ESXi 7.0 U3 runs hardware versions up to 19, ESXi 8.0 is the first with 20, and 8.0 U2 with 21",
     source: HARDWARE_DOC,
   },
-  sources: [HARDWARE_DOC, GOVMOMI],
   on: ["hardwareVersion"],
   needs: ["host"],
   reads: ["hardwareVersion"],
@@ -26,21 +22,6 @@ export const rule = defineRule({
     cluster: (d: { hardwareVersion: number; host: string; esxi: string; newest: number }) =>
       `Hardware version ${d.hardwareVersion} does not run on ${d.host} of the same cluster (ESXi ${d.esxi}), so the VM cannot move there. Set hardware version ${d.newest}, or keep it on newer hosts.`,
   },
-  bad: [
-    { title: "8.0's on 7.0 U3", host: "2x10x2@7.0 U3", vmx: `virtualHW.version = "20"\nnumvcpus = "4"`, expect: "newer" },
-    {
-      title: "8.0's in a cluster with 7.0",
-      host: "2x10x2@8.0",
-      otherHosts: ["2x10x2@7.0 U3"],
-      vmx: `virtualHW.version = "20"\nnumvcpus = "4"`,
-      expect: "cluster",
-    },
-  ],
-  good: [
-    { title: "The newest of 7.0 U3", host: "2x10x2@7.0 U3", vmx: `virtualHW.version = "19"\nnumvcpus = "4"` },
-    { title: "Some update of 7.0 runs it", host: "2x10x2@7.0", vmx: `virtualHW.version = "19"\nnumvcpus = "4"` },
-    { title: "An older one", host: "2x10x2@8.0", vmx: `virtualHW.version = "13"\nnumvcpus = "4"` },
-  ],
   *check({ vm, host, onOtherHosts }) {
     if (!vm.hardwareVersion) return;
     if (!host.esxi) return yield { skip: "no-esxi-version" };
@@ -61,6 +42,28 @@ export const rule = defineRule({
       at,
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Hardware version is too new for the host",
+  why: "Each ESXi release knows the hardware versions up to its own. ESXi will not power on a VM of a later version, so choose the version for the oldest host of the VM.",
+  whenNot: "When the host is upgraded before the VM is started on it: state its new release.",
+  sources: [HARDWARE_DOC, GOVMOMI],
+  bad: [
+    { title: "8.0's on 7.0 U3", host: "2x10x2@7.0 U3", vmx: `virtualHW.version = "20"\nnumvcpus = "4"`, expect: "newer" },
+    {
+      title: "8.0's in a cluster with 7.0",
+      host: "2x10x2@8.0",
+      otherHosts: ["2x10x2@7.0 U3"],
+      vmx: `virtualHW.version = "20"\nnumvcpus = "4"`,
+      expect: "cluster",
+    },
+  ],
+  good: [
+    { title: "The newest of 7.0 U3", host: "2x10x2@7.0 U3", vmx: `virtualHW.version = "19"\nnumvcpus = "4"` },
+    { title: "Some update of 7.0 runs it", host: "2x10x2@7.0", vmx: `virtualHW.version = "19"\nnumvcpus = "4"` },
+    { title: "An older one", host: "2x10x2@8.0", vmx: `virtualHW.version = "13"\nnumvcpus = "4"` },
+  ],
 });
 
 /** Returns the host with the oldest hardware version among the hosts that do not support this one. */

@@ -4,7 +4,7 @@ import { SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isDemanding } from "../../model/workload.ts";
 import { isSure } from "../../platforms/esxi/certainty.ts";
-import { defineRule, type Neighbour, vcpusOf } from "../define.ts";
+import { defineRule, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
 
 /**
  * The share of logical CPUs above which a VM of odd size has no free node. Derived: the study ran best at 64 of 80 (8 x 8 vCPUs) and slower
@@ -16,16 +16,12 @@ export const rule = defineRule({
   id: "host/unbalanced-mix",
   since: "0.1.0",
   severity: "hint",
-  summary: "NUMA clients of equal VMs fill the nodes unevenly",
-  why: "One node then runs more clients than another. ESXi moves a VM to balance the nodes, which only moves the surplus. For minutes, until its memory has followed, the VM works on remote memory. A VM wider than a node counts with each of its clients.",
-  whenNot: "When the VMs are not busy at the same time, or the number of VMs is fixed.",
   evidence: {
     figure: "9 x 8 vCPUs on 4 nodes: 473,267 operations a minute, 8 x 8: 493,804 (SQL Server 2012, 4 x Xeon E7-4870)",
     source: SQL55,
     against:
       "5 x 16 (10 clients on 4 nodes) lost only 0.5 % against 4 x 16, and 3 x 32 (12 clients) won 4 % over 2 x 32. The study calls 8 x 10 vCPUs optimal for this host, but did not measure it.",
   },
-  sources: [SQL55],
   over: "host",
   needs: ["host"],
   reads: ["vcpus"],
@@ -43,36 +39,6 @@ export const rule = defineRule({
       return `${d.vms} VMs of ${plural(d.vcpus, "vCPU")} make ${d.clients} NUMA clients of ${d.clientVcpus} on ${d.nodes} NUMA nodes: one node always runs more than another. ${counts ? `${counts} such VMs divide evenly.` : "Move a VM to another host."}`;
     },
   },
-  bad: [
-    {
-      title: "9 x 8 vCPUs on 4 nodes",
-      host: "dl580g7",
-      workload: { kind: "mssql" },
-      vmx: Array.from({ length: 9 }, () => `virtualHW.version = "10"\nnumvcpus = "8"`),
-      expect: "uneven",
-    },
-    {
-      title: "5 x 16 vCPUs, two clients each, on 4 nodes",
-      host: "dl580g7",
-      workload: { kind: "mssql" },
-      vmx: Array.from({ length: 5 }, () => `virtualHW.version = "10"\nnumvcpus = "16"`),
-      expect: "uneven",
-    },
-  ],
-  good: [
-    {
-      title: "8 x 8 vCPUs: two VMs on each node",
-      host: "dl580g7",
-      workload: { kind: "mssql" },
-      vmx: Array.from({ length: 8 }, () => `virtualHW.version = "10"\nnumvcpus = "8"`),
-    },
-    {
-      title: "3 x 32 vCPUs: a client of each VM on each node",
-      host: "dl580g7",
-      workload: { kind: "mssql" },
-      vmx: Array.from({ length: 3 }, () => `virtualHW.version = "10"\nnumvcpus = "32"`),
-    },
-  ],
   *check({ host, vms, complete }) {
     const [first, ...others] = vms;
     // A VM that is missing from the list could even out the load.
@@ -114,6 +80,43 @@ export const rule = defineRule({
       related: others.map((other) => ({ on: other, at: placeOf(other), message: `${other.name}: ${plural(vcpus, "vCPU")}` })),
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "NUMA clients of equal VMs fill the nodes unevenly",
+  why: "One node then runs more clients than another. ESXi moves a VM to balance the nodes, which only moves the surplus. For minutes, until its memory has followed, the VM works on remote memory. A VM wider than a node counts with each of its clients.",
+  whenNot: "When the VMs are not busy at the same time, or the number of VMs is fixed.",
+  sources: [SQL55],
+  bad: [
+    {
+      title: "9 x 8 vCPUs on 4 nodes",
+      host: "dl580g7",
+      workload: { kind: "mssql" },
+      vmx: Array.from({ length: 9 }, () => `virtualHW.version = "10"\nnumvcpus = "8"`),
+      expect: "uneven",
+    },
+    {
+      title: "5 x 16 vCPUs, two clients each, on 4 nodes",
+      host: "dl580g7",
+      workload: { kind: "mssql" },
+      vmx: Array.from({ length: 5 }, () => `virtualHW.version = "10"\nnumvcpus = "16"`),
+      expect: "uneven",
+    },
+  ],
+  good: [
+    {
+      title: "8 x 8 vCPUs: two VMs on each node",
+      host: "dl580g7",
+      workload: { kind: "mssql" },
+      vmx: Array.from({ length: 8 }, () => `virtualHW.version = "10"\nnumvcpus = "8"`),
+    },
+    {
+      title: "3 x 32 vCPUs: a client of each VM on each node",
+      host: "dl580g7",
+      workload: { kind: "mssql" },
+      vmx: Array.from({ length: 3 }, () => `virtualHW.version = "10"\nnumvcpus = "32"`),
+    },
+  ],
 });
 
 const placeOf = ({ vm }: Neighbour<"vcpus">) => vm.vcpus?.range ?? vm.range;

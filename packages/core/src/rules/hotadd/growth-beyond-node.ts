@@ -2,22 +2,18 @@ import { fewestCores } from "../../advice/sockets-and-cores.ts";
 import { DENNEMAN_2017_HOTADD, KB_340275 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 import { GROWTH_SETTINGS, growthOf } from "../growth.ts";
 
 export const rule = defineRule({
   id: "hotadd/growth-beyond-node",
   since: "0.1.0",
   severity: "info",
-  summary: "CPU hot add can outgrow the NUMA node",
-  why: "While a VM fits one NUMA node, CPU hot add costs it nothing. Once it grows past the cores of the node, it spans several nodes, and hot add hides them: the guest cannot keep threads and memory together.",
-  whenNot: "When so many vCPUs are only added for a short peak, or nothing in the guest is aware of NUMA.",
   evidence: {
     figure:
       "12 vCPUs on 2 x 10 cores: one node of 12 with hot add, and the memory of both nodes interleaved; up to 10 vCPUs nothing changes",
     source: DENNEMAN_2017_HOTADD,
   },
-  sources: [DENNEMAN_2017_HOTADD, KB_340275],
   on: ["maxVcpusByHotAdd"],
   needs: ["host", "topology"],
   reads: ["cpuHotAdd", "maxVcpusByHotAdd", ...GROWTH_SETTINGS],
@@ -25,36 +21,6 @@ export const rule = defineRule({
     grows: (d: { vcpus: number; most: number; capacity: number | null; clients: readonly number[]; perSocket: number }) =>
       `${plural(d.vcpus, "vCPU")} ${d.vcpus === 1 ? "fits" : "fit"} one NUMA node, but hot add allows ${d.most} (cpuid.maxVCPUs${d.perSocket === 1 ? "" : `, in sockets of ${d.perSocket}`}), which span ${d.clients.length} nodes (${groupText(d.clients)}) and see one. ${d.capacity === null ? "Turn hot add off, or use smaller sockets." : `Set cpuid.maxVCPUs to ${d.capacity}.`}`,
   },
-  bad: [
-    {
-      title: "Up to 16 on nodes of 10 cores",
-      host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "16"`,
-      expect: "grows",
-    },
-  ],
-  good: [
-    {
-      title: "Sockets of 8 do not reach 12",
-      host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "12"`,
-    },
-    {
-      title: "Up to the cores of a node",
-      host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "10"`,
-    },
-    {
-      title: "No growth is declared",
-      host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"`,
-    },
-    {
-      title: "Hot add is off",
-      host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nvcpu.hotadd = "FALSE"\ncpuid.maxVCPUs = "16"`,
-    },
-  ],
   applies: ({ cpuHotAdd, maxVcpusByHotAdd }) =>
     holds(maxVcpusByHotAdd, (maxVcpus) => maxVcpus !== undefined) === false ? false : holds(cpuHotAdd, (on) => on === true),
   *check({ vm, topology, whatIf }) {
@@ -80,4 +46,37 @@ export const rule = defineRule({
       ],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "CPU hot add can outgrow the NUMA node",
+  why: "While a VM fits one NUMA node, CPU hot add costs it nothing. Once it grows past the cores of the node, it spans several nodes, and hot add hides them: the guest cannot keep threads and memory together.",
+  whenNot: "When so many vCPUs are only added for a short peak, or nothing in the guest is aware of NUMA.",
+  sources: [DENNEMAN_2017_HOTADD, KB_340275],
+  bad: [
+    {
+      title: "Up to 16 on nodes of 10 cores",
+      host: "2x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "16"`,
+      expect: "grows",
+    },
+  ],
+  good: [
+    {
+      title: "Sockets of 8 do not reach 12",
+      host: "2x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "12"`,
+    },
+    {
+      title: "Up to the cores of a node",
+      host: "2x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "10"`,
+    },
+    { title: "No growth is declared", host: "2x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"` },
+    {
+      title: "Hot add is off",
+      host: "2x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nvcpu.hotadd = "FALSE"\ncpuid.maxVCPUs = "16"`,
+    },
+  ],
 });

@@ -1,17 +1,13 @@
 import { coresPerNode } from "../../model/host.ts";
 import { CLOUD_DIRECTOR_API, TURBONOMIC_2016 } from "../../model/sources.ts";
-import { defineRule, holds, vcpusOf } from "../define.ts";
+import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
 import { GROWTH_SETTINGS, growthOf } from "../growth.ts";
 
 export const rule = defineRule({
   id: "hotadd/whole-sockets",
   since: "0.1.0",
   severity: "info",
-  summary: "Whole sockets do not reach the maximum of hot add",
-  why: "The vCPUs stay a multiple of the cores per socket while the VM runs, so CPU hot add brings whole sockets. A maximum between two such sizes is never reached, and one below the next size allows no growth.",
-  whenNot: "When the VM is only grown while it is off, with other sockets.",
   evidence: { figure: "A VM of 4 vCPUs with 4 cores per socket was resized to 5, and got 8", source: TURBONOMIC_2016 },
-  sources: [TURBONOMIC_2016, CLOUD_DIRECTOR_API],
   on: ["maxVcpusByHotAdd"],
   reads: ["vcpus", "cpuHotAdd", "maxVcpusByHotAdd", ...GROWTH_SETTINGS],
   messages: {
@@ -20,6 +16,33 @@ export const rule = defineRule({
     none: (d: { vcpus: number; perSocket: number; most: number; next: number }) =>
       `CPU hot add brings whole sockets of ${d.perSocket}: the next size after ${d.vcpus} vCPUs is ${d.next}, and cpuid.maxVCPUs is ${d.most}, so that no vCPU can be added. Set ${d.next}, use smaller sockets, or turn hot add off.`,
   },
+  applies: ({ cpuHotAdd, maxVcpusByHotAdd }) =>
+    holds(maxVcpusByHotAdd, (maxVcpus) => maxVcpus !== undefined) === false ? false : holds(cpuHotAdd, (on) => on === true),
+  *check({ vm, host }) {
+    const { cpuHotAdd, maxVcpusByHotAdd } = vm;
+    const vcpus = vcpusOf(vm);
+    if (!cpuHotAdd?.value || !maxVcpusByHotAdd || maxVcpusByHotAdd.value <= vcpus) return;
+    const growth = growthOf(vm, vcpus);
+    const { perSocket } = growth;
+    const most = maxVcpusByHotAdd.value;
+    const reached = growth.upTo(most);
+    if (reached === most) return;
+    const data = { vcpus, perSocket, most, next: reached + perSocket };
+    // A larger maximum may leave the node, which another rule reports.
+    const value = reached > vcpus ? reached : !host || data.next <= coresPerNode(host) ? data.next : undefined;
+    const change = value === undefined ? [] : [{ setting: "maxVcpusByHotAdd", value } as const];
+    const fixes = change.length === 0 ? [] : [{ title: `Set cpuid.maxVCPUs to ${value}`, safety: "unsafe" as const, changes: change }];
+    const place = { at: maxVcpusByHotAdd.range, related: [{ message: "CPU hot add is set here", range: cpuHotAdd.range }], fixes };
+    if (reached > vcpus) yield { messageId: "between", data: { ...data, reached }, ...place };
+    else yield { messageId: "none", data, ...place };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Whole sockets do not reach the maximum of hot add",
+  why: "The vCPUs stay a multiple of the cores per socket while the VM runs, so CPU hot add brings whole sockets. A maximum between two such sizes is never reached, and one below the next size allows no growth.",
+  whenNot: "When the VM is only grown while it is off, with other sockets.",
+  sources: [TURBONOMIC_2016, CLOUD_DIRECTOR_API],
   bad: [
     {
       title: "Up to 16 in sockets of 12",
@@ -46,24 +69,4 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "17"\nnumvcpus = "12"\ncpuid.coresPerSocket = "1"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "16"`,
     },
   ],
-  applies: ({ cpuHotAdd, maxVcpusByHotAdd }) =>
-    holds(maxVcpusByHotAdd, (maxVcpus) => maxVcpus !== undefined) === false ? false : holds(cpuHotAdd, (on) => on === true),
-  *check({ vm, host }) {
-    const { cpuHotAdd, maxVcpusByHotAdd } = vm;
-    const vcpus = vcpusOf(vm);
-    if (!cpuHotAdd?.value || !maxVcpusByHotAdd || maxVcpusByHotAdd.value <= vcpus) return;
-    const growth = growthOf(vm, vcpus);
-    const { perSocket } = growth;
-    const most = maxVcpusByHotAdd.value;
-    const reached = growth.upTo(most);
-    if (reached === most) return;
-    const data = { vcpus, perSocket, most, next: reached + perSocket };
-    // A larger maximum may leave the node, which another rule reports.
-    const value = reached > vcpus ? reached : !host || data.next <= coresPerNode(host) ? data.next : undefined;
-    const change = value === undefined ? [] : [{ setting: "maxVcpusByHotAdd", value } as const];
-    const fixes = change.length === 0 ? [] : [{ title: `Set cpuid.maxVCPUs to ${value}`, safety: "unsafe" as const, changes: change }];
-    const place = { at: maxVcpusByHotAdd.range, related: [{ message: "CPU hot add is set here", range: cpuHotAdd.range }], fixes };
-    if (reached > vcpus) yield { messageId: "between", data: { ...data, reached }, ...place };
-    else yield { messageId: "none", data, ...place };
-  },
 });

@@ -2,7 +2,7 @@ import { groupsMakeNodes, WINDOWS_GROUP } from "../../limits/guest-limits.ts";
 import { atLeast, esxi } from "../../model/esxi.ts";
 import { coresPerNode } from "../../model/host.ts";
 import { KB_340275 } from "../../model/sources.ts";
-import { defineRule, holds, vcpusOf } from "../define.ts";
+import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
 import { GROWTH_SETTINGS, growthOf, stepWords } from "../growth.ts";
 
 /** The vCPUs that most guests can grow to by hot add, with hardware that allows as many (KB 340275). */
@@ -14,11 +14,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { empty: "info" },
-  summary: "CPU hot add shows Windows NUMA nodes without memory",
-  why: "With CPU hot add on, a VM has room for up to 128 vCPUs. Windows Server up to 2019 puts processors into groups of 64, including processors that can be added later, and makes a NUMA node for each group. Without virtual NUMA, all memory belongs to the first node: software on another node treats all memory as remote.",
-  whenNot: "When nothing in the guest asks for NUMA nodes, or more than 64 vCPUs are really added while the VM runs.",
-  evidence: null,
-  sources: [KB_340275],
   on: ["cpuHotAdd"],
   needs: ["host"],
   reads: ["vcpus", "cpuHotAdd", "guestOs", "maxVcpusByHotAdd", ...GROWTH_SETTINGS],
@@ -28,6 +23,42 @@ export const rule = defineRule({
     memoryless: (d: { vcpus: number; group: number }) =>
       `This Windows puts the ${d.vcpus} vCPUs into groups of ${d.group} and, with CPU hot add on, makes a NUMA node of each group, but only the first has memory. Turn hot add off.`,
   },
+  applies: ({ cpuHotAdd, guestOs }) => {
+    const windows = holds(guestOs, (guest = "") => groupsMakeNodes(guest));
+    return windows === false ? false : holds(cpuHotAdd, (on) => on === true) === false ? false : windows;
+  },
+  *check({ vm, host }) {
+    if (!host.esxi) return yield { skip: "no-esxi-version" };
+    if (!vm.cpuHotAdd || !atLeast(host.esxi, esxi(6, 5)) || atLeast(host.esxi, esxi(8, 0))) return;
+    const vcpus = vcpusOf(vm);
+    const growth = growthOf(vm, vcpus);
+    const maxVcpus = growth.upTo(vm.maxVcpusByHotAdd?.value ?? HOT_ADD_ROOM);
+    const off = { title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] } as const;
+    const at = vm.cpuHotAdd.range;
+    if (vcpus > WINDOWS_GROUP) yield { messageId: "memoryless", data: { vcpus, group: WINDOWS_GROUP }, at, fixes: [off] };
+    else if (maxVcpus > WINDOWS_GROUP && (vm.hardwareVersion?.value ?? 0) >= HOT_ADD_ROOM_HARDWARE) {
+      // At most one NUMA node if the VM fits one: beyond that, hot add hides nodes.
+      const cores = coresPerNode(host);
+      const { perSocket } = growth;
+      const reachable = growth.upTo(vcpus <= cores ? Math.min(cores, WINDOWS_GROUP) : WINDOWS_GROUP);
+      const instead = reachable > vcpus || perSocket === 1 || vcpus === Math.min(cores, WINDOWS_GROUP) ? reachable : null;
+      const limit = {
+        title: `Set cpuid.maxVCPUs to ${instead}`,
+        safety: "unsafe",
+        changes: [{ setting: "maxVcpusByHotAdd", value: reachable }],
+      } as const;
+      const sizes = growth.next(maxVcpus, 2);
+      const data = { vcpus, most: maxVcpus, group: WINDOWS_GROUP, instead, perSocket, sizes };
+      yield { messageId: "empty", data, at, fixes: instead === null ? [off] : [limit, off] };
+    }
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "CPU hot add shows Windows NUMA nodes without memory",
+  why: "With CPU hot add on, a VM has room for up to 128 vCPUs. Windows Server up to 2019 puts processors into groups of 64, including processors that can be added later, and makes a NUMA node for each group. Without virtual NUMA, all memory belongs to the first node: software on another node treats all memory as remote.",
+  whenNot: "When nothing in the guest asks for NUMA nodes, or more than 64 vCPUs are really added while the VM runs.",
+  sources: [KB_340275],
   bad: [
     {
       title: "8 vCPUs, Windows Server 2019",
@@ -59,33 +90,4 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "17"\nguestOS = "windows2019srv-64"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"`,
     },
   ],
-  applies: ({ cpuHotAdd, guestOs }) => {
-    const windows = holds(guestOs, (guest = "") => groupsMakeNodes(guest));
-    return windows === false ? false : holds(cpuHotAdd, (on) => on === true) === false ? false : windows;
-  },
-  *check({ vm, host }) {
-    if (!host.esxi) return yield { skip: "no-esxi-version" };
-    if (!vm.cpuHotAdd || !atLeast(host.esxi, esxi(6, 5)) || atLeast(host.esxi, esxi(8, 0))) return;
-    const vcpus = vcpusOf(vm);
-    const growth = growthOf(vm, vcpus);
-    const maxVcpus = growth.upTo(vm.maxVcpusByHotAdd?.value ?? HOT_ADD_ROOM);
-    const off = { title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] } as const;
-    const at = vm.cpuHotAdd.range;
-    if (vcpus > WINDOWS_GROUP) yield { messageId: "memoryless", data: { vcpus, group: WINDOWS_GROUP }, at, fixes: [off] };
-    else if (maxVcpus > WINDOWS_GROUP && (vm.hardwareVersion?.value ?? 0) >= HOT_ADD_ROOM_HARDWARE) {
-      // At most one NUMA node if the VM fits one: beyond that, hot add hides nodes.
-      const cores = coresPerNode(host);
-      const { perSocket } = growth;
-      const reachable = growth.upTo(vcpus <= cores ? Math.min(cores, WINDOWS_GROUP) : WINDOWS_GROUP);
-      const instead = reachable > vcpus || perSocket === 1 || vcpus === Math.min(cores, WINDOWS_GROUP) ? reachable : null;
-      const limit = {
-        title: `Set cpuid.maxVCPUs to ${instead}`,
-        safety: "unsafe",
-        changes: [{ setting: "maxVcpusByHotAdd", value: reachable }],
-      } as const;
-      const sizes = growth.next(maxVcpus, 2);
-      const data = { vcpus, most: maxVcpus, group: WINDOWS_GROUP, instead, perSocket, sizes };
-      yield { messageId: "empty", data, at, fixes: instead === null ? [off] : [limit, off] };
-    }
-  },
 });

@@ -1,31 +1,32 @@
 import { GEODE_VSPHERE } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../memory-reservation.ts";
 
 export const rule = defineRule({
   id: "imdg/mem-reservation",
   since: "0.1.0",
   severity: "warning",
-  summary: "In-memory grid member without a full memory reservation",
-  why: "A grid holds its data in the heap of a JVM, and the garbage collector walks through the whole heap. It waits for memory that the host has taken back, and the grid removes a member that waits too long.",
-  whenNot: "For grids whose data can be lost or slow.",
   evidence: { figure: '"Set memory reservation at the virtual machine level"; "do not overcommit memory"', source: GEODE_VSPHERE },
-  sources: [GEODE_VSPHERE],
   needs: ["workload"],
   about: "imdg",
   reads: RESERVATION_SETTINGS,
-  messages: {
-    partial: (d: Unreserved) => `${reservedWords(d)}, but the grid keeps its data in memory. ${reserveWords(d)}.`,
+  messages: { partial: (d: Unreserved) => `${reservedWords(d)}, but the grid keeps its data in memory. ${reserveWords(d)}.` },
+  applies: (_, __, workload) => workload?.kind === "imdg",
+  *check(facts) {
+    const reservation = unreserved(facts);
+    if (reservation) yield { messageId: "partial", ...reservation };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "In-memory grid member without a full memory reservation",
+  why: "A grid holds its data in the heap of a JVM, and the garbage collector walks through the whole heap. It waits for memory that the host has taken back, and the grid removes a member that waits too long.",
+  whenNot: "For grids whose data can be lost or slow.",
+  sources: [GEODE_VSPHERE],
   bad: [{ title: "No reservation", workload: { kind: "imdg" }, vmx: `memSize = "65536"`, expect: "partial" }],
   good: [
     { title: "All of it", workload: { kind: "imdg" }, vmx: `memSize = "65536"\nsched.mem.min = "65536"` },
     { title: "Locked to the size", workload: { kind: "imdg" }, vmx: `memSize = "65536"\nsched.mem.pin = "TRUE"` },
     { title: "Another workload", workload: { kind: "general" }, vmx: `memSize = "65536"` },
   ],
-  applies: (_, __, workload) => workload?.kind === "imdg",
-  *check(facts) {
-    const reservation = unreserved(facts);
-    if (reservation) yield { messageId: "partial", ...reservation };
-  },
 });

@@ -7,21 +7,17 @@ import { GEODE_VSPHERE } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import type { Topology } from "../../platforms/esxi/derive.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { defineRule, type Facts, holds } from "../define.ts";
+import { defineRule, type Facts, holds, type PageOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "imdg/single-node",
   since: "0.1.0",
   severity: "warning",
-  summary: "In-memory grid member does not fit one NUMA node",
-  why: "A member is one JVM whose threads walk through all of its heap. Across two NUMA nodes half of that is remote memory. Grids grow by more members, not by larger ones.",
-  whenNot: "When a single member must hold more than a node has.",
   evidence: {
     figure: "Size the VM to fit within a NUMA node; its reserved memory should not exceed what one node has (no number printed)",
     source: GEODE_VSPHERE,
   },
-  sources: [GEODE_VSPHERE],
   needs: ["host", "topology", "workload"],
   onlyWiderThan: "node",
   about: "imdg",
@@ -34,6 +30,36 @@ export const rule = defineRule({
     memory: (d: { memoryGiB: number; nodeGiB: number }) =>
       `The ${d.memoryGiB} GiB of this grid member are more than the ${d.nodeGiB} GiB of a NUMA node. Use less, and more members.`,
   },
+  applies: ({ vcpus }, _, workload) => (workload?.kind === "imdg" ? holds(vcpus, () => true) : false),
+  *check({ vm, host, topology, whatIf }) {
+    const { vcpus, numaClients: clients, nodeCapacity: capacity, numaManaged } = topology;
+    if (numaManaged && clients.length > 1) {
+      const at = vm.vcpus?.range ?? vm.range;
+      const by = spreadBy(topology, Math.max(capacity, coresPerNode(host)), whatIf);
+      // numa.consolidate = FALSE can only add nodes, never remove any.
+      const placed = isPlaced(topology) ? topology : by ? undefined : whatIf({ numaConsolidate: true });
+      if (!placed || !isPlaced(placed)) yield { skip: "layout-unknown" };
+      else if (by) yield { messageId: "spread", data: { vcpus, clients, by }, at };
+      else
+        yield {
+          messageId: "vcpus",
+          data: { vcpus, clients: placed.numaClients, capacity, least: placed !== topology },
+          at,
+          fixes: [useVcpus(capacity)],
+        };
+    }
+    const each = nodeMiB(host);
+    if (vm.memoryMiB && each !== undefined && vm.memoryMiB.value > each) {
+      yield { messageId: "memory", data: { memoryGiB: shownGiB(vm.memoryMiB.value), nodeGiB: ownedGiB(each) }, at: vm.memoryMiB.range };
+    }
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "In-memory grid member does not fit one NUMA node",
+  why: "A member is one JVM whose threads walk through all of its heap. Across two NUMA nodes half of that is remote memory. Grids grow by more members, not by larger ones.",
+  whenNot: "When a single member must hold more than a node has.",
+  sources: [GEODE_VSPHERE],
   bad: [
     {
       title: "32 vCPUs on nodes of 24 cores",
@@ -71,29 +97,6 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "16"\nmemSize = "524288"`,
     },
   ],
-  applies: ({ vcpus }, _, workload) => (workload?.kind === "imdg" ? holds(vcpus, () => true) : false),
-  *check({ vm, host, topology, whatIf }) {
-    const { vcpus, numaClients: clients, nodeCapacity: capacity, numaManaged } = topology;
-    if (numaManaged && clients.length > 1) {
-      const at = vm.vcpus?.range ?? vm.range;
-      const by = spreadBy(topology, Math.max(capacity, coresPerNode(host)), whatIf);
-      // numa.consolidate = FALSE can only add nodes, never remove any.
-      const placed = isPlaced(topology) ? topology : by ? undefined : whatIf({ numaConsolidate: true });
-      if (!placed || !isPlaced(placed)) yield { skip: "layout-unknown" };
-      else if (by) yield { messageId: "spread", data: { vcpus, clients, by }, at };
-      else
-        yield {
-          messageId: "vcpus",
-          data: { vcpus, clients: placed.numaClients, capacity, least: placed !== topology },
-          at,
-          fixes: [useVcpus(capacity)],
-        };
-    }
-    const each = nodeMiB(host);
-    if (vm.memoryMiB && each !== undefined && vm.memoryMiB.value > each) {
-      yield { messageId: "memory", data: { memoryGiB: shownGiB(vm.memoryMiB.value), nodeGiB: ownedGiB(each) }, at: vm.memoryMiB.range };
-    }
-  },
 });
 
 /** Returns the settings that spread the VM over several nodes; `undefined` if there is another cause. */

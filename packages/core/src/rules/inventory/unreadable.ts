@@ -1,20 +1,22 @@
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "inventory/unreadable",
   since: "0.1.0",
   severity: "error",
-  summary: "Truncated, invalid or too large inventory or OVF file",
-  why: "Such a file was usually cut while it was copied or piped. Its VMs were not checked, so a clean result would mean nothing.",
-  whenNot: "Never: export the file again.",
-  evidence: null,
-  sources: [],
   for: "any",
   over: "text",
   messages: {
     broken: ({ language, message }: { language: string; message: string }) =>
       `This file is ${message.startsWith("more ") ? "too large to read" : `truncated or invalid ${language}`}: ${message.replace(/\.$/, "")}. No VM in it was checked.`,
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Truncated, invalid or too large inventory or OVF file",
+  why: "Such a file was usually cut while it was copied or piped. Its VMs were not checked, so a clean result would mean nothing.",
+  whenNot: "Never: export the file again.",
+  sources: [],
   bad: [
     {
       title: "The output of govc, cut off",

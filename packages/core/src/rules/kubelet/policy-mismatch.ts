@@ -1,6 +1,6 @@
 import { CPU_MANAGER_DOC, NUMA_NODES_KEP, TOPOLOGY_MANAGER_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 /** The most NUMA nodes of the topology manager, unless an option of the kubelet allows more (NUMA_NODES_KEP). */
 const MOST_NODES = 8;
@@ -18,11 +18,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   severities: { unreserved: "warning" },
-  summary: "Kubelet policy does not suit the VM",
-  why: "The CPU manager and the topology manager of the kubelet see the cores, threads and NUMA nodes of the guest. Some policies need more than the VM shows, and the kubelet then does not start, or the policy has no effect.",
-  whenNot: "When another file completes the configuration of the kubelet, or the image of the VM changes what the guest sees.",
   evidence: { figure: "The kubelet requires a CPU reservation greater than zero with the static policy", source: CPU_MANAGER_DOC },
-  sources: [CPU_MANAGER_DOC, TOPOLOGY_MANAGER_DOC, NUMA_NODES_KEP],
   on: ["configured"],
   messages: {
     unreserved: () =>
@@ -36,6 +32,37 @@ export const rule = defineRule({
     spread: () =>
       "The option distribute-cpus-across-numa spreads CPUs over NUMA nodes, and the guest sees one: it changes nothing. Remove it.",
   },
+  applies: (_, { configured }) => configured?.().kubelet !== undefined,
+  *check({ vm, layouts, ifKnown }) {
+    const kubelet = vm.configured?.().kubelet;
+    if (!kubelet) return;
+    const { cpuManager, topologyManager: policy, options, reserves, range } = kubelet;
+    const place = { at: vm.range, related: [{ message: "the policy is set here", range }] };
+    const isStatic = cpuManager === "static";
+    if (isStatic && !reserves) yield { messageId: "unreserved", ...place };
+    if (isStatic && options.includes("full-pcpus-only") && (ifKnown("threadsPerCore") ?? 1) === 1) yield { messageId: "threads", ...place };
+    const possible = policy === "none" && !options.includes(SPREAD) ? undefined : layouts();
+    if (!possible?.isComplete) return;
+    // The template may leave several layouts open.
+    const [least, ...others] = possible.cases
+      .map(({ topology: one }) => ({ nodes: one.vnumaNodes.length, clients: one.numaClients.length }))
+      .sort((a, b) => a.nodes - b.nodes);
+    if (!least) return;
+    const most = others.at(-1) ?? least;
+    if (isStatic && most.nodes === 1 && options.includes(SPREAD)) yield { messageId: "spread", ...place };
+    if (policy === "none") return;
+    if (most.nodes > MOST_NODES)
+      yield { messageId: "nodes", data: { policy, nodes: most.nodes, most: MOST_NODES, sure: least.nodes > MOST_NODES }, ...place };
+    else if (possible.cases.every(({ topology: one }) => one.numaManaged && one.numaClients.length > one.vnumaNodes.length))
+      yield { messageId: "hidden", data: { policy, ...most }, ...place };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Kubelet policy does not suit the VM",
+  why: "The CPU manager and the topology manager of the kubelet see the cores, threads and NUMA nodes of the guest. Some policies need more than the VM shows, and the kubelet then does not start, or the policy has no effect.",
+  whenNot: "When another file completes the configuration of the kubelet, or the image of the VM changes what the guest sees.",
+  sources: [CPU_MANAGER_DOC, TOPOLOGY_MANAGER_DOC, NUMA_NODES_KEP],
   bad: [
     { title: "static without reserved CPUs", yaml: machine(SIZE, "            cpu-manager-policy: static\n"), expect: "unreserved" },
     {
@@ -76,28 +103,4 @@ export const rule = defineRule({
     },
     { title: "The default policies", yaml: machine(SIZE, "            max-pods: '200'\n") },
   ],
-  applies: (_, { configured }) => configured?.().kubelet !== undefined,
-  *check({ vm, layouts, ifKnown }) {
-    const kubelet = vm.configured?.().kubelet;
-    if (!kubelet) return;
-    const { cpuManager, topologyManager: policy, options, reserves, range } = kubelet;
-    const place = { at: vm.range, related: [{ message: "the policy is set here", range }] };
-    const isStatic = cpuManager === "static";
-    if (isStatic && !reserves) yield { messageId: "unreserved", ...place };
-    if (isStatic && options.includes("full-pcpus-only") && (ifKnown("threadsPerCore") ?? 1) === 1) yield { messageId: "threads", ...place };
-    const possible = policy === "none" && !options.includes(SPREAD) ? undefined : layouts();
-    if (!possible?.isComplete) return;
-    // The template may leave several layouts open.
-    const [least, ...others] = possible.cases
-      .map(({ topology: one }) => ({ nodes: one.vnumaNodes.length, clients: one.numaClients.length }))
-      .sort((a, b) => a.nodes - b.nodes);
-    if (!least) return;
-    const most = others.at(-1) ?? least;
-    if (isStatic && most.nodes === 1 && options.includes(SPREAD)) yield { messageId: "spread", ...place };
-    if (policy === "none") return;
-    if (most.nodes > MOST_NODES)
-      yield { messageId: "nodes", data: { policy, nodes: most.nodes, most: MOST_NODES, sure: least.nodes > MOST_NODES }, ...place };
-    else if (possible.cases.every(({ topology: one }) => one.numaManaged && one.numaClients.length > one.vnumaNodes.length))
-      yield { messageId: "hidden", data: { policy, ...most }, ...place };
-  },
 });

@@ -1,7 +1,7 @@
 import { KUBEVIRT_PIN_TEST, KUBEVIRT_VCPU } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { SPREAD_OVER_CORES } from "../../platforms/kvm/starts.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 const vm = (threads: string): string =>
   `apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: ${threads}\n          dedicatedCpuPlacement: true\n`;
@@ -10,16 +10,12 @@ export const rule = defineRule({
   id: "kubevirt/dedicated-hides-smt",
   since: "0.1.0",
   severity: "warning",
-  summary: "Dedicated CPUs are threads that the guest takes for cores",
-  why: "KubeVirt fills one host core before the next. With threads: 1, two virtual cores run on the two threads of one host core, and the scheduler of the guest treats them as equal to two cores.",
-  whenNot: "When the kubelet distributes CPUs over cores (distribute-cpus-across-cores), or a licence counts the virtual cores.",
   evidence: {
     figure: "12 vCPUs shown as 12 cores run on both threads of 6 host cores",
     source: KUBEVIRT_PIN_TEST,
     against:
       "Nothing here measures the cost. A guest that knows its threads has half as many cores, which licences by core may like less or more.",
   },
-  sources: [KUBEVIRT_PIN_TEST, KUBEVIRT_VCPU],
   for: ["kvm"],
   on: ["kvm"],
   needs: ["host"],
@@ -28,16 +24,6 @@ export const rule = defineRule({
     hidden: (d: { vcpus: number; hostCores: number }) =>
       `${d.vcpus} virtual cores with dedicated CPUs run on both threads of ${plural(d.hostCores, "host core")}. Set threads: 2 and half the cores, so that the guest knows.`,
   },
-  bad: [{ title: "12 cores on hosts with hyper-threading", host: "2x16x2", yaml: vm("12"), expect: "hidden" }],
-  good: [
-    { title: "6 cores of 2 threads", host: "2x16x2", yaml: vm("6\n          threads: 2") },
-    { title: "Hosts without hyper-threading", host: "2x16x1", yaml: vm("12") },
-    {
-      title: "2 vCPUs and a CPU for the emulator",
-      host: "2x16x2",
-      yaml: vm("2\n          isolateEmulatorThread: true"),
-    },
-  ],
   *check({ vm: { kvm, vcpus, threadsPerCore }, host }) {
     if (!kvm?.dedicated || kvm.refused || !vcpus || (threadsPerCore?.value ?? 1) > 1 || host.threadsPerCore < 2) return;
     if (host.kvm?.kubernetes?.options?.includes(SPREAD_OVER_CORES)) return;
@@ -46,4 +32,17 @@ export const rule = defineRule({
     if (vcpus.value <= cores) return;
     yield { messageId: "hidden", data: { vcpus: vcpus.value, hostCores: Math.ceil(vcpus.value / host.threadsPerCore) }, at: vcpus.range };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Dedicated CPUs are threads that the guest takes for cores",
+  why: "KubeVirt fills one host core before the next. With threads: 1, two virtual cores run on the two threads of one host core, and the scheduler of the guest treats them as equal to two cores.",
+  whenNot: "When the kubelet distributes CPUs over cores (distribute-cpus-across-cores), or a licence counts the virtual cores.",
+  sources: [KUBEVIRT_PIN_TEST, KUBEVIRT_VCPU],
+  bad: [{ title: "12 cores on hosts with hyper-threading", host: "2x16x2", yaml: vm("12"), expect: "hidden" }],
+  good: [
+    { title: "6 cores of 2 threads", host: "2x16x2", yaml: vm("6\n          threads: 2") },
+    { title: "Hosts without hyper-threading", host: "2x16x1", yaml: vm("12") },
+    { title: "2 vCPUs and a CPU for the emulator", host: "2x16x2", yaml: vm("2\n          isolateEmulatorThread: true") },
+  ],
 });

@@ -1,16 +1,12 @@
 import { threadsOf } from "../../model/host.ts";
 import { KUBEVIRT_17248, KUBEVIRT_DEFAULTS } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "kubevirt/hotplug-sockets",
   since: "0.1.0",
   severity: "info",
-  summary: "Hot plug reserves more vCPUs than the host has",
-  why: "Without maxSockets, KubeVirt prepares the guest for four times its sockets. QEMU warns about vCPUs above the CPUs of the host, and the guest keeps memory for each.",
-  whenNot: "When the VM is meant to move to larger hosts. A maximum in the KubeVirt object of the cluster may lower the number.",
   evidence: { figure: "2 sockets of 26 cores on a host of 56 CPUs: 208 possible vCPUs, and a warning of QEMU", source: KUBEVIRT_17248 },
-  sources: [KUBEVIRT_17248, KUBEVIRT_DEFAULTS],
   for: ["kvm"],
   on: ["kvm"],
   needs: ["host"],
@@ -19,6 +15,22 @@ export const rule = defineRule({
     beyond: (d: { vcpus: number; possible: number; threads: number; sockets: number }) =>
       `Hot plug can add up to ${d.possible} vCPUs, more than the ${d.threads} CPUs of the host. Set maxSockets: ${d.sockets}, or a number that the host has CPUs for.`,
   },
+  *check({ vm: { kvm, vcpus, range }, host, guest }) {
+    const view = guest();
+    const possible = view?.sets?.possibleVcpus;
+    if (!kvm || kvm.statesMaxSockets || !view || !possible) return;
+    const threads = threadsOf(host);
+    // Another fault is worse: a VM that is larger than the host.
+    if (possible <= threads || view.vcpus > threads) return;
+    yield { messageId: "beyond", data: { vcpus: view.vcpus, possible, threads, sockets: view.sockets }, at: vcpus?.range ?? range };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Hot plug reserves more vCPUs than the host has",
+  why: "Without maxSockets, KubeVirt prepares the guest for four times its sockets. QEMU warns about vCPUs above the CPUs of the host, and the guest keeps memory for each.",
+  whenNot: "When the VM is meant to move to larger hosts. A maximum in the KubeVirt object of the cluster may lower the number.",
+  sources: [KUBEVIRT_17248, KUBEVIRT_DEFAULTS],
   bad: [
     {
       title: "52 vCPUs on a host of 56 CPUs",
@@ -34,13 +46,4 @@ export const rule = defineRule({
       yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          sockets: 2\n          cores: 26\n          maxSockets: 2\n",
     },
   ],
-  *check({ vm: { kvm, vcpus, range }, host, guest }) {
-    const view = guest();
-    const possible = view?.sets?.possibleVcpus;
-    if (!kvm || kvm.statesMaxSockets || !view || !possible) return;
-    const threads = threadsOf(host);
-    // Another fault is worse: a VM that is larger than the host.
-    if (possible <= threads || view.vcpus > threads) return;
-    yield { messageId: "beyond", data: { vcpus: view.vcpus, possible, threads, sockets: view.sockets }, at: vcpus?.range ?? range };
-  },
 });

@@ -1,7 +1,7 @@
 import { CPU_MANAGER, KUBEVIRT_VCPU } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { obstacleOn } from "../../platforms/kvm/starts.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 const vm = (domain: string): string =>
   `apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n${domain}`;
@@ -20,11 +20,7 @@ export const rule = defineRule({
   id: "kubevirt/no-node",
   since: "0.1.0",
   severity: "error",
-  summary: "No node like its host runs the VM",
-  why: "A VM with dedicated CPUs needs a node whose kubelet has the static policy and enough free CPUs. With full-pcpus-only it must take whole cores. A VM in huge pages needs a node that has them. Otherwise its pod waits, or the kubelet rejects it.",
-  whenNot: "When the cluster has larger or other nodes than this host.",
   evidence: { figure: "A request that is no multiple of the threads of a core fails with SMTAlignmentError", source: CPU_MANAGER },
-  sources: [CPU_MANAGER, KUBEVIRT_VCPU],
   for: ["kvm"],
   on: ["kvm"],
   needs: ["host"],
@@ -39,6 +35,22 @@ export const rule = defineRule({
     fewPages: (d: { memoryMiB: number; pageMiB: number; totalMiB: number }) =>
       `The VM needs ${d.memoryMiB} MiB in huge pages of ${d.pageMiB} MiB, and this node has ${d.totalMiB} MiB. Reserve more huge pages on the nodes, or use less memory.`,
   },
+  *check({ vm: { kvm, vcpus, range }, host, guest, ifKnown }) {
+    const view = guest();
+    if (!kvm || kvm.refused || !view) return;
+    const found = obstacleOn(host, kvm, { vcpus: view.vcpus, memoryMiB: ifKnown("memoryMiB") });
+    if (!found) return;
+    const { kind, ...data } = found;
+    // The kind names the message with this data.
+    yield { messageId: kind, data, at: vcpus?.range ?? range } as never;
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "No node like its host runs the VM",
+  why: "A VM with dedicated CPUs needs a node whose kubelet has the static policy and enough free CPUs. With full-pcpus-only it must take whole cores. A VM in huge pages needs a node that has them. Otherwise its pod waits, or the kubelet rejects it.",
+  whenNot: "When the cluster has larger or other nodes than this host.",
+  sources: [CPU_MANAGER, KUBEVIRT_VCPU],
   bad: [
     { title: "The default policy of the kubelet", host: hostWith("none"), yaml: dedicated(4), expect: "shared" },
     { title: "64 CPUs on a node that reserves 2", host: hostWith("static"), yaml: dedicated(64), expect: "fewCpus" },
@@ -50,13 +62,4 @@ export const rule = defineRule({
     { title: "16 GiB on a node with 32 GiB of huge pages", host: withPages(32), yaml: PAGES },
     { title: "A node of unknown policy", host: SIZE, yaml: dedicated(4) },
   ],
-  *check({ vm: { kvm, vcpus, range }, host, guest, ifKnown }) {
-    const view = guest();
-    if (!kvm || kvm.refused || !view) return;
-    const found = obstacleOn(host, kvm, { vcpus: view.vcpus, memoryMiB: ifKnown("memoryMiB") });
-    if (!found) return;
-    const { kind, ...data } = found;
-    // The kind names the message with this data.
-    yield { messageId: kind, data, at: vcpus?.range ?? range } as never;
-  },
 });

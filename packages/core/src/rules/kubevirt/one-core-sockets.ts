@@ -2,7 +2,7 @@ import { fewestSockets } from "../../advice/sockets-and-cores.ts";
 import { guestLimit } from "../../limits/guest-limits.ts";
 import { COMMON_INSTANCETYPES, KUBEVIRT_DEDICATED, KUBEVIRT_INSTANCETYPE, QEMU_L3 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
 /** The most sockets that the licences of SQL Server Standard and most editions of Windows clients allow. */
@@ -20,16 +20,12 @@ export const rule = defineRule({
   id: "kubevirt/one-core-sockets",
   since: "0.1.0",
   severity: "info",
-  summary: "Windows sees every vCPU as a socket",
-  why: "All preferences for Windows Server and the templates of OpenShift make a socket of each vCPU. Licences that count sockets then use only some vCPUs. Each socket has an L3 cache of its own, so the guest wakes threads by interrupts.",
-  whenNot: "When nothing in the guest is licensed by socket, and a measurement of your workload prefers sockets.",
   evidence: {
     figure:
       "A shared L3 cache in 1 socket of 8 cores: wake-up interrupts of SAP HANA fell from 268,964 to 40,130 for each vCPU in 40 minutes",
     source: QEMU_L3,
     against: "KubeVirt's guide measured sockets as clearly faster in CPU-bound microbenchmarks.",
   },
-  sources: [QEMU_L3, KUBEVIRT_DEDICATED, KUBEVIRT_INSTANCETYPE, COMMON_INSTANCETYPES],
   presets: ["recommended"],
   for: ["kvm"],
   on: ["kvm"],
@@ -39,6 +35,27 @@ export const rule = defineRule({
     sockets: (d: { guest: string; vcpus: number; sockets: number; coresPerSocket: number }) =>
       `${d.guest} sees ${d.vcpus} sockets of one core, and licences such as SQL Server Standard use ${MOST_SOCKETS}. Set ${plural(d.coresPerSocket, "core")} per socket (${plural(d.sockets, "socket")}).`,
   },
+  *check({ vm: { vcpus, coresPerSocket, guestOs, kvm }, host, ifKnown }) {
+    const guest = guestLimit(guestOs?.value ?? "")?.guest;
+    if (!guest || !vcpus || coresPerSocket?.value !== 1 || vcpus.value <= MOST_SOCKETS || kvm?.refused || kvm?.machine) return;
+    const memoryMiB = ifKnown("memoryMiB");
+    const sockets = fewestSockets(vcpus.value, { maxSockets: MOST_SOCKETS, maxCoresPerSocket: MOST_CORES, host, memoryMiB });
+    if (sockets === undefined) return;
+    const value = vcpus.value / sockets;
+    yield {
+      messageId: "sockets",
+      data: { guest, vcpus: vcpus.value, sockets, coresPerSocket: value },
+      at: coresPerSocket.range,
+      fixes: [setCoresPerSocket(value)],
+    };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Windows sees every vCPU as a socket",
+  why: "All preferences for Windows Server and the templates of OpenShift make a socket of each vCPU. Licences that count sockets then use only some vCPUs. Each socket has an L3 cache of its own, so the guest wakes threads by interrupts.",
+  whenNot: "When nothing in the guest is licensed by socket, and a measurement of your workload prefers sockets.",
+  sources: [QEMU_L3, KUBEVIRT_DEDICATED, KUBEVIRT_INSTANCETYPE, COMMON_INSTANCETYPES],
   bad: [
     {
       title: "The preference for Windows Server 2022",
@@ -58,18 +75,4 @@ export const rule = defineRule({
       yaml: vm(`  instancetype:\n    name: u1.4xlarge\n  preference:\n    name: fedora\n${DOMAIN}`),
     },
   ],
-  *check({ vm: { vcpus, coresPerSocket, guestOs, kvm }, host, ifKnown }) {
-    const guest = guestLimit(guestOs?.value ?? "")?.guest;
-    if (!guest || !vcpus || coresPerSocket?.value !== 1 || vcpus.value <= MOST_SOCKETS || kvm?.refused || kvm?.machine) return;
-    const memoryMiB = ifKnown("memoryMiB");
-    const sockets = fewestSockets(vcpus.value, { maxSockets: MOST_SOCKETS, maxCoresPerSocket: MOST_CORES, host, memoryMiB });
-    if (sockets === undefined) return;
-    const value = vcpus.value / sockets;
-    yield {
-      messageId: "sockets",
-      data: { guest, vcpus: vcpus.value, sockets, coresPerSocket: value },
-      at: coresPerSocket.range,
-      fixes: [setCoresPerSocket(value)],
-    };
-  },
 });

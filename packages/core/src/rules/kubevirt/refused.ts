@@ -1,6 +1,6 @@
 import { KUBEVIRT_ADMISSION, KUBEVIRT_INSTANCETYPE } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 const vm = (domain: string, more = ""): string =>
   `apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n${more}  template:\n    spec:\n      domain:\n        devices: {}\n${domain}`;
@@ -9,11 +9,6 @@ export const rule = defineRule({
   id: "kubevirt/refused",
   since: "0.1.0",
   severity: "error",
-  summary: "KubeVirt refuses the definition",
-  why: "The admission of KubeVirt compares the CPUs, the memory and the instancetype of a VM. It refuses the object, or the VM does not start.",
-  whenNot: "When a webhook of the cluster changes the object before KubeVirt sees it.",
-  evidence: null,
-  sources: [KUBEVIRT_ADMISSION, KUBEVIRT_INSTANCETYPE],
   for: ["kvm"],
   on: ["kvm"],
   messages: {
@@ -30,6 +25,18 @@ export const rule = defineRule({
     spread: (d: { vcpus: number; divisor: number }) =>
       `KubeVirt refuses the preference: it spreads vCPUs by ${d.divisor}, which does not divide ${d.vcpus}. Choose an instancetype with a multiple of ${d.divisor}.`,
   },
+  *check({ vm: { kvm } }) {
+    // The facts have the data of the message that they name.
+    if (kvm?.stack === "kubevirt" && kvm.refused)
+      yield { messageId: kvm.refused.messageId, data: kvm.refused.data, at: kvm.refused.at } as never;
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "KubeVirt refuses the definition",
+  why: "The admission of KubeVirt compares the CPUs, the memory and the instancetype of a VM. It refuses the object, or the VM does not start.",
+  whenNot: "When a webhook of the cluster changes the object before KubeVirt sees it.",
+  sources: [KUBEVIRT_ADMISSION, KUBEVIRT_INSTANCETYPE],
   bad: [
     {
       title: "Nodes of the host without dedicated CPUs",
@@ -89,9 +96,4 @@ export const rule = defineRule({
     },
     { title: "An instancetype alone", yaml: vm("", "  instancetype:\n    name: u1.xlarge\n") },
   ],
-  *check({ vm: { kvm } }) {
-    // The facts have the data of the message that they name.
-    if (kvm?.stack === "kubevirt" && kvm.refused)
-      yield { messageId: kvm.refused.messageId, data: kvm.refused.data, at: kvm.refused.at } as never;
-  },
 });

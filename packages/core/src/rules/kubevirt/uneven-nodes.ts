@@ -1,6 +1,6 @@
 import { coresPerNode } from "../../model/host.ts";
 import { CPU_MANAGER, KUBEVIRT_NUMA } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 const vm = (cores: number): string =>
   `apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: ${cores}\n          threads: 2\n          dedicatedCpuPlacement: true\n          numa:\n            guestMappingPassthrough: {}\n        memory:\n          guest: 40Gi\n          hugepages:\n            pageSize: 2Mi\n`;
@@ -9,15 +9,11 @@ export const rule = defineRule({
   id: "kubevirt/uneven-nodes",
   since: "0.1.0",
   severity: "warning",
-  summary: "The guest gets uneven NUMA nodes of its host",
-  why: "With guestMappingPassthrough the guest gets the nodes of its host CPUs, and the kubelet fills one node before the next. Memory is divided equally all the same, so the small node has much memory and few vCPUs.",
-  whenNot: "When the kubelet distributes CPUs over nodes (distribute-cpus-across-numa), or the free CPUs of the hosts differ.",
   evidence: {
     figure: "40 vCPUs on 2 nodes of 32 CPUs: 8 and 32 vCPUs, each with half of the memory",
     source: CPU_MANAGER,
     against: "The free CPUs of a node decide at start. KubeVirt's guide calls the topology possibly asymmetrical.",
   },
-  sources: [CPU_MANAGER, KUBEVIRT_NUMA],
   for: ["kvm"],
   on: ["kvm"],
   needs: ["host"],
@@ -26,12 +22,19 @@ export const rule = defineRule({
     uneven: (d: { vcpus: number; nodes: readonly number[]; perNode: number }) =>
       `${d.vcpus} vCPUs get nodes of ${d.nodes.join(" and ")}: the kubelet packs CPUs. Use at most ${d.perNode} vCPUs, or set distribute-cpus-across-numa on the nodes.`,
   },
-  bad: [{ title: "40 vCPUs on nodes of 32 CPUs", host: "2x16x2", yaml: vm(20), expect: "uneven" }],
-  good: [{ title: "16 vCPUs fit one node", host: "2x16x2", yaml: vm(8) }],
   *check({ vm: { kvm, vcpus }, host, guest }) {
     const view = guest();
     if (!kvm?.hostNodes || !vcpus || !view || new Set(view.vnumaNodes).size < 2) return;
     const perNode = coresPerNode(host) * host.threadsPerCore - (host.kvm?.kubernetes?.reservedCpus ?? 0);
     yield { messageId: "uneven", data: { vcpus: view.vcpus, nodes: view.vnumaNodes, perNode }, at: vcpus.range };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "The guest gets uneven NUMA nodes of its host",
+  why: "With guestMappingPassthrough the guest gets the nodes of its host CPUs, and the kubelet fills one node before the next. Memory is divided equally all the same, so the small node has much memory and few vCPUs.",
+  whenNot: "When the kubelet distributes CPUs over nodes (distribute-cpus-across-numa), or the free CPUs of the hosts differ.",
+  sources: [CPU_MANAGER, KUBEVIRT_NUMA],
+  bad: [{ title: "40 vCPUs on nodes of 32 CPUs", host: "2x16x2", yaml: vm(20), expect: "uneven" }],
+  good: [{ title: "16 vCPUs fit one node", host: "2x16x2", yaml: vm(8) }],
 });

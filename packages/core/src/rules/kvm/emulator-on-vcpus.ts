@@ -1,6 +1,6 @@
 import { LIBVIRT_FORMAT } from "../../model/sources.ts";
 import { numberRuns } from "../../model/words.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 import { domainOf, pinned } from "../domain-example.ts";
 
 const FOUR = "<vcpu>4</vcpu>";
@@ -11,11 +11,6 @@ export const rule = defineRule({
   id: "kvm/emulator-on-vcpus",
   since: "0.1.0",
   severity: "info",
-  summary: "Emulator or I/O threads share CPUs with pinned vCPUs",
-  why: "The emulator threads of QEMU serve devices and the console, and I/O threads serve disks. On the CPU of a pinned vCPU they interrupt it, and the vCPU can run nowhere else meanwhile.",
-  whenNot: "When the VM needs every CPU more than a steady latency, or its devices are passed through and the emulator is idle.",
-  evidence: null,
-  sources: [LIBVIRT_FORMAT],
   for: ["kvm"],
   on: ["kvm"],
   messages: {
@@ -26,15 +21,6 @@ export const rule = defineRule({
       return `I/O thread${isOne ? "" : "s"} ${numberRuns(d.threads, ", ")} ${isOne ? "shares" : "share"} ${isSingle ? "CPU" : "CPUs"} ${numberRuns(d.cpus, ", ")} with pinned vCPUs. Pin ${isOne ? "it" : "them"} to CPUs without vCPUs.`;
     },
   },
-  bad: [
-    { title: "Both on CPU 4", xml: domainOf(pinned([4, 5, 6, 7], emulator("0,4")), FOUR), expect: "shared" },
-    {
-      title: "An I/O thread on CPU 7",
-      xml: domainOf(pinned([4, 5, 6, 7], IO_THREAD), `${FOUR}\n  <iothreads>1</iothreads>`),
-      expect: "ioThreads",
-    },
-  ],
-  good: [{ title: "CPUs of their own", xml: domainOf(pinned([4, 5, 6, 7], emulator("0-1")), FOUR) }],
   *check({ vm: { kvm } }) {
     const { machine, pins, refused } = kvm ?? {};
     if (!machine || !pins || refused) return;
@@ -48,4 +34,20 @@ export const rule = defineRule({
     const ofThreads = [...new Set(threads.flatMap(([, { value }]) => shared(value)))].sort((a, b) => a - b);
     yield { messageId: "ioThreads", data: { threads: threads.map(([id]) => id), cpus: ofThreads }, at: first[1].range };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Emulator or I/O threads share CPUs with pinned vCPUs",
+  why: "The emulator threads of QEMU serve devices and the console, and I/O threads serve disks. On the CPU of a pinned vCPU they interrupt it, and the vCPU can run nowhere else meanwhile.",
+  whenNot: "When the VM needs every CPU more than a steady latency, or its devices are passed through and the emulator is idle.",
+  sources: [LIBVIRT_FORMAT],
+  bad: [
+    { title: "Both on CPU 4", xml: domainOf(pinned([4, 5, 6, 7], emulator("0,4")), FOUR), expect: "shared" },
+    {
+      title: "An I/O thread on CPU 7",
+      xml: domainOf(pinned([4, 5, 6, 7], IO_THREAD), `${FOUR}\n  <iothreads>1</iothreads>`),
+      expect: "ioThreads",
+    },
+  ],
+  good: [{ title: "CPUs of their own", xml: domainOf(pinned([4, 5, 6, 7], emulator("0-1")), FOUR) }],
 });

@@ -1,7 +1,7 @@
 import type { HostModel } from "../../model/host.ts";
 import { LIBVIRT_FORMAT } from "../../model/sources.ts";
 import { list } from "../../model/words.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 import { cpuOf, domainOf, pinned } from "../domain-example.ts";
 
 const HOST: HostModel = {
@@ -20,11 +20,6 @@ export const rule = defineRule({
   id: "kvm/node-memory-far",
   since: "0.1.0",
   severity: "warning",
-  summary: "Memory and vCPUs are bound to different nodes",
-  why: "All vCPUs of a node run on one NUMA node of the host, and its memory is bound to another. Every access crosses the link between the nodes, and the guest cannot see it.",
-  whenNot: "When the near node has too little memory, and the VM rarely uses its own.",
-  evidence: null,
-  sources: [LIBVIRT_FORMAT],
   for: ["kvm"],
   on: ["kvm"],
   needs: ["host"],
@@ -32,15 +27,6 @@ export const rule = defineRule({
     far: (d: { node: number; memory: readonly number[]; vcpus: readonly number[] }) =>
       `The vCPUs of guest node ${d.node} are pinned to host node ${list(d.vcpus, "and")}, and its memory is bound to node ${list(d.memory, "and")}. Bind both to the same nodes.`,
   },
-  bad: [
-    {
-      title: "CPUs of node 1, memory of node 0",
-      host: HOST,
-      xml: domainOf(`${ONE_SOCKET}\n${pinned([4, 5, 6, 7])}\n${memory(0)}`, FOUR),
-      expect: "far",
-    },
-  ],
-  good: [{ title: "Both of node 1", host: HOST, xml: domainOf(`${ONE_SOCKET}\n${pinned([4, 5, 6, 7])}\n${memory(1)}`, FOUR) }],
   *check({ vm: { kvm }, guest, host: { linuxCpus } }) {
     const { machine, pins, refused } = kvm ?? {};
     const nodes = guest()?.sets?.nodes ?? [];
@@ -55,4 +41,20 @@ export const rule = defineRule({
       if (at) yield { messageId: "far", data: { node, memory: hostNodes, vcpus: of }, at };
     }
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Memory and vCPUs are bound to different nodes",
+  why: "All vCPUs of a node run on one NUMA node of the host, and its memory is bound to another. Every access crosses the link between the nodes, and the guest cannot see it.",
+  whenNot: "When the near node has too little memory, and the VM rarely uses its own.",
+  sources: [LIBVIRT_FORMAT],
+  bad: [
+    {
+      title: "CPUs of node 1, memory of node 0",
+      host: HOST,
+      xml: domainOf(`${ONE_SOCKET}\n${pinned([4, 5, 6, 7])}\n${memory(0)}`, FOUR),
+      expect: "far",
+    },
+  ],
+  good: [{ title: "Both of node 1", host: HOST, xml: domainOf(`${ONE_SOCKET}\n${pinned([4, 5, 6, 7])}\n${memory(1)}`, FOUR) }],
 });

@@ -1,6 +1,6 @@
 import { LIBVIRT_FORMAT } from "../../model/sources.ts";
 import { memoryWords, numberRuns } from "../../model/words.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 import { cpuOf, domainOf } from "../domain-example.ts";
 
 const CELLS = cpuOf(
@@ -13,19 +13,12 @@ export const rule = defineRule({
   id: "kvm/node-without-cpus",
   since: "0.1.0",
   severity: "warning",
-  summary: "A NUMA node starts without vCPUs",
-  why: "vCPUs for hot plug are absent at start, and NUMA cells list them. A cell whose vCPUs are all absent is a node with memory and without CPUs: all accesses to that memory are remote for the guest.",
-  whenNot: "When the vCPUs are added right after start, or the node is meant to have memory only. Cells that list no vCPUs are left out.",
-  evidence: null,
-  sources: [LIBVIRT_FORMAT],
   for: ["kvm"],
   on: ["kvm"],
   messages: {
     empty: (d: { node: number; vcpus: readonly number[]; memoryMiB: number | null; present: number; possible: number }) =>
       `Node ${d.node} has ${d.memoryMiB === null ? "memory" : `${memoryWords(d.memoryMiB)} of memory`} and no vCPU at start: its vCPUs ${numberRuns(d.vcpus, ", ")} are absent, as ${d.present} of ${d.possible} are present. Start with vCPUs of each node, or give the guest one node.`,
   },
-  bad: [{ title: "4 of 8 vCPUs are present", xml: domainOf(CELLS, "<vcpu current='4'>8</vcpu>"), expect: "empty" }],
-  good: [{ title: "All are present", xml: domainOf(CELLS) }],
   *check({ vm: { kvm } }) {
     const { machine, refused } = kvm ?? {};
     if (!machine || refused) return;
@@ -37,4 +30,13 @@ export const rule = defineRule({
     const { vcpus, memoryMiB, range } = cell;
     yield { messageId: "empty", data: { node, vcpus, memoryMiB, present: present.size, possible: machine.possible }, at: range };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "A NUMA node starts without vCPUs",
+  why: "vCPUs for hot plug are absent at start, and NUMA cells list them. A cell whose vCPUs are all absent is a node with memory and without CPUs: all accesses to that memory are remote for the guest.",
+  whenNot: "When the vCPUs are added right after start, or the node is meant to have memory only. Cells that list no vCPUs are left out.",
+  sources: [LIBVIRT_FORMAT],
+  bad: [{ title: "4 of 8 vCPUs are present", xml: domainOf(CELLS, "<vcpu current='4'>8</vcpu>"), expect: "empty" }],
+  good: [{ title: "All are present", xml: domainOf(CELLS) }],
 });

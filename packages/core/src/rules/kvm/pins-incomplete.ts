@@ -1,28 +1,18 @@
 import { LIBVIRT_DOMAIN, LIBVIRT_FORMAT } from "../../model/sources.ts";
 import { numberRuns, plural } from "../../model/words.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 import { domainOf, pinned } from "../domain-example.ts";
 
 export const rule = defineRule({
   id: "kvm/pins-incomplete",
   since: "0.1.0",
   severity: "info",
-  summary: "Only some vCPUs are pinned",
-  why: "A vCPU without a pin runs on any CPU of the host, also on a CPU of a pinned vCPU. The guest cannot tell them apart, and gives work to both alike.",
-  whenNot: "When only some vCPUs need a CPU of their own, such as real-time vCPUs.",
-  evidence: null,
-  sources: [LIBVIRT_FORMAT, LIBVIRT_DOMAIN],
   for: ["kvm"],
   on: ["kvm"],
   messages: {
     some: (d: { pinned: number; vcpus: number; without: readonly number[] }) =>
       `${d.pinned} of ${plural(d.vcpus, "vCPU")} are pinned. Also pin vCPU ${numberRuns(d.without, ", ")}.`,
   },
-  bad: [{ title: "vCPU 3 has no pin", xml: domainOf(pinned([4, 5, 6]), "<vcpu>4</vcpu>"), expect: "some" }],
-  good: [
-    { title: "All are pinned", xml: domainOf(pinned([4, 5, 6, 7]), "<vcpu>4</vcpu>") },
-    { title: "A set for all vCPUs without a pin", xml: domainOf(pinned([4, 5]), "<vcpu cpuset='6-7'>4</vcpu>") },
-  ],
   *check({ vm: { kvm } }) {
     const { machine, pins, refused } = kvm ?? {};
     if (!machine || !pins || refused || pins.others) return;
@@ -32,4 +22,16 @@ export const rule = defineRule({
     if (isPinned === 0 || without.length === 0 || !first) return;
     yield { messageId: "some", data: { pinned: isPinned, vcpus: machine.present.length, without }, at: first.range };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Only some vCPUs are pinned",
+  why: "A vCPU without a pin runs on any CPU of the host, also on a CPU of a pinned vCPU. The guest cannot tell them apart, and gives work to both alike.",
+  whenNot: "When only some vCPUs need a CPU of their own, such as real-time vCPUs.",
+  sources: [LIBVIRT_FORMAT, LIBVIRT_DOMAIN],
+  bad: [{ title: "vCPU 3 has no pin", xml: domainOf(pinned([4, 5, 6]), "<vcpu>4</vcpu>"), expect: "some" }],
+  good: [
+    { title: "All are pinned", xml: domainOf(pinned([4, 5, 6, 7]), "<vcpu>4</vcpu>") },
+    { title: "A set for all vCPUs without a pin", xml: domainOf(pinned([4, 5]), "<vcpu cpuset='6-7'>4</vcpu>") },
+  ],
 });

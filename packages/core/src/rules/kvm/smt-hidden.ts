@@ -1,7 +1,7 @@
 import { grouped } from "../../model/maps.ts";
 import { KUBEVIRT_PIN_TEST, LIBVIRT_FORMAT } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 import { cpuOf, domainOf, pinned, SIBLINGS } from "../domain-example.ts";
 import { singlePins } from "../pinned-cpus.ts";
 
@@ -12,16 +12,12 @@ export const rule = defineRule({
   id: "kvm/smt-hidden",
   since: "0.1.0",
   severity: "warning",
-  summary: "Threads of the host are shown as cores",
-  why: "Two vCPUs are pinned to the two threads of a host core, and the guest takes them for two cores. Its scheduler fills both threads of a core before it uses the next core.",
-  whenNot: "When a licence counts the virtual cores, or the guest always uses all of its vCPUs.",
   evidence: {
     figure: "12 vCPUs shown as 12 cores run on both threads of 6 host cores",
     source: KUBEVIRT_PIN_TEST,
     against:
       "Nothing here measures the cost. A guest that knows its threads has half as many cores, which licences by core may like less or more.",
   },
-  sources: [LIBVIRT_FORMAT, KUBEVIRT_PIN_TEST],
   for: ["kvm"],
   on: ["kvm"],
   needs: ["host"],
@@ -29,17 +25,6 @@ export const rule = defineRule({
     hidden: (d: { vcpus: readonly number[]; cpus: readonly number[]; cores: number }) =>
       `vCPUs ${d.vcpus.join(" and ")} are cores for the guest, and run on CPUs ${d.cpus.join(" and ")}, the threads of one host core, as on ${plural(d.cores, "host core")}. Set threads='2' and half the cores, so that the guest knows.`,
   },
-  bad: [
-    { title: "4 cores on 2 host cores", host: SIBLINGS, xml: domainOf(`${ONE_THREAD}\n${pinned([0, 4, 1, 5])}`, FOUR), expect: "hidden" },
-  ],
-  good: [
-    {
-      title: "2 cores of 2 threads",
-      host: SIBLINGS,
-      xml: domainOf(`${cpuOf("sockets='1' cores='2' threads='2'")}\n${pinned([0, 4, 1, 5])}`, FOUR),
-    },
-    { title: "A thread of each core", host: SIBLINGS, xml: domainOf(`${ONE_THREAD}\n${pinned([0, 1, 2, 3])}`, FOUR) },
-  ],
   *check({ vm: { kvm }, host: { linuxCpus } }) {
     if (!kvm?.machine || kvm.refused || kvm.machine.threads > 1 || !linuxCpus) return;
     const onHost = [...singlePins(kvm)].filter(([, { value }]) => linuxCpus[value] !== undefined);
@@ -51,4 +36,22 @@ export const rule = defineRule({
     const data = { vcpus: [first[0], second[0]], cpus: [first[1].value, second[1].value], cores: shared.length };
     yield { messageId: "hidden", data, at: second[1].range };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Threads of the host are shown as cores",
+  why: "Two vCPUs are pinned to the two threads of a host core, and the guest takes them for two cores. Its scheduler fills both threads of a core before it uses the next core.",
+  whenNot: "When a licence counts the virtual cores, or the guest always uses all of its vCPUs.",
+  sources: [LIBVIRT_FORMAT, KUBEVIRT_PIN_TEST],
+  bad: [
+    { title: "4 cores on 2 host cores", host: SIBLINGS, xml: domainOf(`${ONE_THREAD}\n${pinned([0, 4, 1, 5])}`, FOUR), expect: "hidden" },
+  ],
+  good: [
+    {
+      title: "2 cores of 2 threads",
+      host: SIBLINGS,
+      xml: domainOf(`${cpuOf("sockets='1' cores='2' threads='2'")}\n${pinned([0, 4, 1, 5])}`, FOUR),
+    },
+    { title: "A thread of each core", host: SIBLINGS, xml: domainOf(`${ONE_THREAD}\n${pinned([0, 1, 2, 3])}`, FOUR) },
+  ],
 });

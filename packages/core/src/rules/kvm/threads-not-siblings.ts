@@ -1,7 +1,7 @@
 import type { Located } from "../../model/source.ts";
 import { LIBVIRT_FORMAT } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 import { cpuOf, domainOf, pinned, SIBLINGS } from "../domain-example.ts";
 import { pinnedCores } from "../pinned-cpus.ts";
 
@@ -11,11 +11,6 @@ export const rule = defineRule({
   id: "kvm/threads-not-siblings",
   since: "0.1.0",
   severity: "warning",
-  summary: "Threads of a virtual core run on different cores",
-  why: "The guest takes the two threads of a virtual core for siblings. Its scheduler avoids the second thread of a busy core, and shares data between threads of a core. Neither is right if they run on different cores of the host.",
-  whenNot: "When the host numbers its CPUs in no regular way, as some processors with two kinds of cores do: pass its dump as the host.",
-  evidence: null,
-  sources: [LIBVIRT_FORMAT],
   for: ["kvm"],
   on: ["kvm"],
   messages: {
@@ -24,20 +19,6 @@ export const rule = defineRule({
     uneven: (d: { first: number; second: number; like: number; likeSecond: number }) =>
       `The threads of a virtual core are pinned to CPUs ${d.first} and ${d.second}, which are ${apart(d.first, d.second)} apart. CPUs ${d.like} and ${d.likeSecond} of another core are ${apart(d.like, d.likeSecond)} apart. No numbering makes both pairs siblings. Pin each pair to both threads of one core.`,
   },
-  bad: [
-    { title: "The last pair is one off", xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 8])}`), expect: "uneven" },
-    {
-      title: "Neighbours are cores of this host",
-      host: SIBLINGS,
-      xml: domainOf(`${TWO_THREADS}\n${pinned([0, 1, 2, 3, 4, 5, 6, 7])}`),
-      expect: "apart",
-    },
-  ],
-  good: [
-    { title: "Each pair is 4 apart", xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 7])}`) },
-    { title: "A pair on one CPU, which another rule finds", xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 2, 3, 7])}`) },
-    { title: "Siblings of this host", host: SIBLINGS, xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 7])}`) },
-  ],
   *check({ vm: { kvm }, host }) {
     if (!kvm?.machine || kvm.refused || kvm.machine.threads < 2) return;
     const cores = pinnedCores(kvm);
@@ -60,6 +41,27 @@ export const rule = defineRule({
     const data = { first: first.value, second: second.value, like: like.value, likeSecond: likeSecond.value };
     yield { messageId: "uneven", data, at: second.range };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Threads of a virtual core run on different cores",
+  why: "The guest takes the two threads of a virtual core for siblings. Its scheduler avoids the second thread of a busy core, and shares data between threads of a core. Neither is right if they run on different cores of the host.",
+  whenNot: "When the host numbers its CPUs in no regular way, as some processors with two kinds of cores do: pass its dump as the host.",
+  sources: [LIBVIRT_FORMAT],
+  bad: [
+    { title: "The last pair is one off", xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 8])}`), expect: "uneven" },
+    {
+      title: "Neighbours are cores of this host",
+      host: SIBLINGS,
+      xml: domainOf(`${TWO_THREADS}\n${pinned([0, 1, 2, 3, 4, 5, 6, 7])}`),
+      expect: "apart",
+    },
+  ],
+  good: [
+    { title: "Each pair is 4 apart", xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 7])}`) },
+    { title: "A pair on one CPU, which another rule finds", xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 2, 3, 7])}`) },
+    { title: "Siblings of this host", host: SIBLINGS, xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 7])}`) },
+  ],
 });
 
 const apart = (first: number, second: number): number => Math.abs(first - second);

@@ -2,7 +2,7 @@ import { exclusiveCores, isFullReservation, latencyRequirement, requiresCpuReser
 import { LATENCY_DOC, LATENCY_REFUSED, VHT_RESERVATION_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
-import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
+import { defineRule, holds, type PageOf, type ProposedFix, vcpusOf } from "../define.ts";
 import { isBelow } from "../memory-reservation.ts";
 
 interface MissingReservation {
@@ -19,14 +19,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { required: "error" },
-  summary: "Latency sensitivity High without a full CPU reservation",
-  why: "A vCPU gets an exclusive core only if the whole core is reserved: vCPUs times the core's frequency, or half of that with virtual hyper-threading. ESXi 7.0 and later will not power on the VM with less. Older releases may power it on, and let it share cores.",
-  whenNot: "Never: reserve the CPU, or set latency sensitivity back to normal.",
-  evidence: {
-    figure: "20 vCPUs on 2.0 GHz cores: 40 GHz; with two virtual threads per core 20 GHz",
-    source: VHT_RESERVATION_DOC,
-  },
-  sources: [VHT_RESERVATION_DOC, LATENCY_DOC, LATENCY_REFUSED],
+  evidence: { figure: "20 vCPUs on 2.0 GHz cores: 40 GHz; with two virtual threads per core 20 GHz", source: VHT_RESERVATION_DOC },
   presets: ["latency"],
   on: ["latencySensitivity"],
   reads: ["latencySensitivity", "vcpus", "threadsPerCore", "cpuReservationMHz", "cpuReservationLocked"],
@@ -48,6 +41,35 @@ export const rule = defineRule({
         `this host will not power on the VM with High unless ${d.requiredMHz} MHz are reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), but ${d.reservedMHz} MHz are reserved`,
     },
   },
+  applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
+  *check({ vm, host, workload, ifKnown }) {
+    // A locked reservation overrides the number (VM_OPERATOR).
+    if (!vm.latencySensitivity || vm.cpuReservationLocked?.value) return;
+    const vcpus = vcpusOf(vm);
+    const reservedMHz = vm.cpuReservationMHz?.value ?? 0;
+    const at = vm.cpuReservationMHz?.range ?? vm.latencySensitivity.range;
+    if (host?.mhz === undefined) {
+      if (reservedMHz === 0) yield { messageId: "none", data: { vcpus, cores: exclusiveCores(vcpus, vm.threadsPerCore?.value ?? 1) }, at };
+      else yield host ? { skip: "host-incomplete", lacks: ["mhz"] } : { skip: "no-host" };
+      return;
+    }
+    const { cpuReservationMHz: requiredMHz, exclusiveCores: cores } = latencyRequirement(vcpus, vm.threadsPerCore?.value ?? 1, host.mhz);
+    if (isFullReservation(reservedMHz, requiredMHz)) return;
+    // For other workloads the message advises against High.
+    const fixes: ProposedFix[] = isLatencyCritical(workload)
+      ? [{ title: `Reserve ${requiredMHz} MHz`, safety: "unsafe", changes: [{ setting: "cpuReservationMHz", value: requiredMHz }] }]
+      : [];
+    const limited = isBelow(ifKnown("cpuLimitMHz"), requiredMHz);
+    const data = { reservedMHz, requiredMHz, cores, mhz: host.mhz, limited };
+    yield { messageId: requiresCpuReservation(host) ? "required" : "short", data, at, fixes };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Latency sensitivity High without a full CPU reservation",
+  why: "A vCPU gets an exclusive core only if the whole core is reserved: vCPUs times the core's frequency, or half of that with virtual hyper-threading. ESXi 7.0 and later will not power on the VM with less. Older releases may power it on, and let it share cores.",
+  whenNot: "Never: reserve the CPU, or set latency sensitivity back to normal.",
+  sources: [VHT_RESERVATION_DOC, LATENCY_DOC, LATENCY_REFUSED],
   bad: [
     { title: "No reservation, no host", vmx: `numvcpus = "4"\nsched.cpu.latencySensitivity = "high"`, expect: "none" },
     {
@@ -81,11 +103,7 @@ export const rule = defineRule({
       host: "r640",
       vmx: `virtualHW.version = "20"\nnumvcpus = "4"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "9596"`,
     },
-    {
-      title: "4 x 2,400 MHz",
-      host: "dl580g7",
-      vmx: `numvcpus = "4"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "9600"`,
-    },
+    { title: "4 x 2,400 MHz", host: "dl580g7", vmx: `numvcpus = "4"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "9600"` },
     {
       title: "10 cores x 2,400 MHz for 20 virtual threads",
       host: "r640",
@@ -96,26 +114,4 @@ export const rule = defineRule({
       vmx: `numvcpus = "4"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "1"`,
     },
   ],
-  applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
-  *check({ vm, host, workload, ifKnown }) {
-    // A locked reservation overrides the number (VM_OPERATOR).
-    if (!vm.latencySensitivity || vm.cpuReservationLocked?.value) return;
-    const vcpus = vcpusOf(vm);
-    const reservedMHz = vm.cpuReservationMHz?.value ?? 0;
-    const at = vm.cpuReservationMHz?.range ?? vm.latencySensitivity.range;
-    if (host?.mhz === undefined) {
-      if (reservedMHz === 0) yield { messageId: "none", data: { vcpus, cores: exclusiveCores(vcpus, vm.threadsPerCore?.value ?? 1) }, at };
-      else yield host ? { skip: "host-incomplete", lacks: ["mhz"] } : { skip: "no-host" };
-      return;
-    }
-    const { cpuReservationMHz: requiredMHz, exclusiveCores: cores } = latencyRequirement(vcpus, vm.threadsPerCore?.value ?? 1, host.mhz);
-    if (isFullReservation(reservedMHz, requiredMHz)) return;
-    // For other workloads the message advises against High.
-    const fixes: ProposedFix[] = isLatencyCritical(workload)
-      ? [{ title: `Reserve ${requiredMHz} MHz`, safety: "unsafe", changes: [{ setting: "cpuReservationMHz", value: requiredMHz }] }]
-      : [];
-    const limited = isBelow(ifKnown("cpuLimitMHz"), requiredMHz);
-    const data = { reservedMHz, requiredMHz, cores, mhz: host.mhz, limited };
-    yield { messageId: requiresCpuReservation(host) ? "required" : "short", data, at, fixes };
-  },
 });

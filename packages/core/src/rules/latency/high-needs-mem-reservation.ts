@@ -1,17 +1,13 @@
 import { LATENCY_DOC, VM_OPERATOR } from "../../model/sources.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 import { RESERVATION_SETTINGS, reserveWords, type Unreserved, unreserved } from "../memory-reservation.ts";
 
 export const rule = defineRule({
   id: "latency/high-needs-mem-reservation",
   since: "0.1.0",
   severity: "error",
-  summary: "Latency sensitivity High without a full memory reservation",
-  why: "High requires 100 % of the memory to be reserved. No source documents what ESXi does without it; VMware's own admission webhook refuses such a VM.",
-  whenNot: "Never: reserve the memory, or set latency sensitivity back to normal.",
   evidence: { figure: "A full memory reservation is a documented prerequisite of High", source: LATENCY_DOC },
-  sources: [LATENCY_DOC, VM_OPERATOR],
   presets: ["latency"],
   on: ["latencySensitivity"],
   reads: ["latencySensitivity", ...RESERVATION_SETTINGS],
@@ -23,20 +19,6 @@ export const rule = defineRule({
     of: "latency/high",
     messages: { partial: (d) => `High needs all ${d.memoryMiB} MiB of memory reserved, but ${d.reservedMiB} MiB are reserved` },
   },
-  bad: [
-    { title: "No reservation", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"`, expect: "partial" },
-    {
-      title: "1 MiB short",
-      workload: { kind: "latency" },
-      vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.min = "4095"`,
-      expect: "partial",
-    },
-  ],
-  good: [
-    { title: "All of it", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.min = "4096"` },
-    { title: "Locked to the size", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.pin = "TRUE"` },
-    { title: "Normal needs none", vmx: `memSize = "4096"` },
-  ],
   applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
   *check(facts) {
     const { vm, workload } = facts;
@@ -51,4 +33,25 @@ export const rule = defineRule({
       fixes: isLatencyCritical(workload) ? lacking.fixes : [],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Latency sensitivity High without a full memory reservation",
+  why: "High requires 100 % of the memory to be reserved. No source documents what ESXi does without it; VMware's own admission webhook refuses such a VM.",
+  whenNot: "Never: reserve the memory, or set latency sensitivity back to normal.",
+  sources: [LATENCY_DOC, VM_OPERATOR],
+  bad: [
+    { title: "No reservation", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"`, expect: "partial" },
+    {
+      title: "1 MiB short",
+      workload: { kind: "latency" },
+      vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.min = "4095"`,
+      expect: "partial",
+    },
+  ],
+  good: [
+    { title: "All of it", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.min = "4096"` },
+    { title: "Locked to the size", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.pin = "TRUE"` },
+    { title: "Normal needs none", vmx: `memSize = "4096"` },
+  ],
 });

@@ -1,21 +1,16 @@
 import { LATENCY_DOC, SQL55 } from "../../model/sources.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "latency/high",
   since: "0.1.0",
   severity: "warning",
-  summary: "Latency sensitivity High for an ordinary workload",
-  why: "High gives every vCPU an exclusive physical core, leaves the sibling hyper-threads idle and turns off ESXi's optimisations for throughput. It is made for sub-millisecond work such as telephony or trading. A database or an application server loses throughput and takes cores from other VMs.",
-  whenNot:
-    "When response time in microseconds matters more than throughput: declare `workload: { kind: latency }` to end the finding. Missing reservations, which this finding includes, are then findings of their own.",
   evidence: {
     figure:
       "SQL Server at 64 vCPUs: Low and Medium equal Normal, High shows a marked degradation of throughput (figure 23, no number printed)",
     source: SQL55,
   },
-  sources: [SQL55, LATENCY_DOC],
   presets: ["latency"],
   on: ["latencySensitivity"],
   reads: ["latencySensitivity"],
@@ -23,14 +18,6 @@ export const rule = defineRule({
     throughput: (d: { workload: string | null }) =>
       `Latency sensitivity High costs ${d.workload ? `this ${d.workload} workload` : "an ordinary workload"} throughput and takes an exclusive core for each vCPU. Set it to normal, or declare the workload as latency.`,
   },
-  bad: [
-    { title: "A VM with no declared workload", vmx: `sched.cpu.latencySensitivity = "high"`, expect: "throughput" },
-    { title: "A database", workload: { kind: "mssql" }, vmx: `sched.cpu.latencySensitivity = "high"`, expect: "throughput" },
-  ],
-  good: [
-    { title: "Declared latency-critical", workload: { kind: "latency" }, vmx: `sched.cpu.latencySensitivity = "high"` },
-    { title: "Normal", vmx: `sched.cpu.latencySensitivity = "normal"` },
-  ],
   applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
   *check({ vm, workload }) {
     if (!vm.latencySensitivity || isLatencyCritical(workload)) return;
@@ -43,4 +30,20 @@ export const rule = defineRule({
       ],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Latency sensitivity High for an ordinary workload",
+  why: "High gives every vCPU an exclusive physical core, leaves the sibling hyper-threads idle and turns off ESXi's optimisations for throughput. It is made for sub-millisecond work such as telephony or trading. A database or an application server loses throughput and takes cores from other VMs.",
+  whenNot:
+    "When response time in microseconds matters more than throughput: declare `workload: { kind: latency }` to end the finding. Missing reservations, which this finding includes, are then findings of their own.",
+  sources: [SQL55, LATENCY_DOC],
+  bad: [
+    { title: "A VM with no declared workload", vmx: `sched.cpu.latencySensitivity = "high"`, expect: "throughput" },
+    { title: "A database", workload: { kind: "mssql" }, vmx: `sched.cpu.latencySensitivity = "high"`, expect: "throughput" },
+  ],
+  good: [
+    { title: "Declared latency-critical", workload: { kind: "latency" }, vmx: `sched.cpu.latencySensitivity = "high"` },
+    { title: "Normal", vmx: `sched.cpu.latencySensitivity = "normal"` },
+  ],
 });

@@ -1,16 +1,12 @@
 import { asksForLatencyHardware, LATENCY_HARDWARE } from "../../limits/latency.ts";
 import { LATENCY_DOC } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "latency/hw-version",
   since: "0.1.0",
   severity: "info",
-  summary: "Hardware version is too old for latency sensitivity High",
-  why: "The documentation of 8.0 makes hardware version 20 a prerequisite of High, but does not describe the effect on an older VM.",
-  whenNot: "When the VM must still run on hosts older than 8.0.",
   evidence: { figure: "Prerequisite: hardware version 20 or later", source: LATENCY_DOC },
-  sources: [LATENCY_DOC],
   presets: ["latency"],
   on: ["latencySensitivity"],
   needs: ["host"],
@@ -19,18 +15,6 @@ export const rule = defineRule({
     old: (d: { hardwareVersion: number; needs: number }) =>
       `Latency sensitivity High is documented for hardware version ${d.needs} and later on this host; this VM has ${d.hardwareVersion}. Upgrade the virtual hardware.`,
   },
-  bad: [
-    {
-      title: "Hardware version 19 on 8.0",
-      host: "r640",
-      vmx: `virtualHW.version = "19"\nsched.cpu.latencySensitivity = "high"`,
-      expect: "old",
-    },
-  ],
-  good: [
-    { title: "Hardware version 20 on 8.0", host: "r640", vmx: `virtualHW.version = "20"\nsched.cpu.latencySensitivity = "high"` },
-    { title: "Hardware version 19 on 7.0", host: "2x24x2@7.0", vmx: `virtualHW.version = "19"\nsched.cpu.latencySensitivity = "high"` },
-  ],
   applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
   *check({ vm, host }) {
     if (!vm.latencySensitivity || !vm.hardwareVersion || vm.hardwareVersion.value >= LATENCY_HARDWARE) return;
@@ -43,4 +27,23 @@ export const rule = defineRule({
       related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Hardware version is too old for latency sensitivity High",
+  why: "The documentation of 8.0 makes hardware version 20 a prerequisite of High, but does not describe the effect on an older VM.",
+  whenNot: "When the VM must still run on hosts older than 8.0.",
+  sources: [LATENCY_DOC],
+  bad: [
+    {
+      title: "Hardware version 19 on 8.0",
+      host: "r640",
+      vmx: `virtualHW.version = "19"\nsched.cpu.latencySensitivity = "high"`,
+      expect: "old",
+    },
+  ],
+  good: [
+    { title: "Hardware version 20 on 8.0", host: "r640", vmx: `virtualHW.version = "20"\nsched.cpu.latencySensitivity = "high"` },
+    { title: "Hardware version 19 on 7.0", host: "2x24x2@7.0", vmx: `virtualHW.version = "19"\nsched.cpu.latencySensitivity = "high"` },
+  ],
 });

@@ -1,15 +1,11 @@
 import { LATENCY_DOC, SQL55 } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "latency/low-medium-no-effect",
   since: "0.1.0",
   severity: "info",
-  summary: "Latency sensitivity Low or Medium has no effect",
-  why: "Only High gives a VM cores of its own. Low and Medium were measured equal to Normal, and the documentation of 8.0 lists neither of them.",
-  whenNot: "When another tool compares the value: it does no harm.",
   evidence: { figure: "SQL Server at 64 vCPUs: Low and Medium equal Normal (figure 23, no number printed)", source: SQL55 },
-  sources: [SQL55, LATENCY_DOC],
   presets: ["latency"],
   on: ["latencySensitivity"],
   reads: ["latencySensitivity"],
@@ -17,14 +13,6 @@ export const rule = defineRule({
     same: (d: { level: "low" | "medium" }) =>
       `Latency sensitivity ${d.level} acts as normal. Set it to normal, or to high for latency-critical work.`,
   },
-  bad: [
-    { title: "Low", vmx: `sched.cpu.latencySensitivity = "low"`, expect: "same" },
-    { title: "Medium", vmx: `sched.cpu.latencySensitivity = "medium"`, expect: "same" },
-  ],
-  good: [
-    { title: "Normal", vmx: `sched.cpu.latencySensitivity = "normal"` },
-    { title: "High", vmx: `sched.cpu.latencySensitivity = "high"` },
-  ],
   applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "low" || level === "medium"),
   *check({ vm }) {
     const level = vm.latencySensitivity?.value;
@@ -38,4 +26,19 @@ export const rule = defineRule({
       ],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Latency sensitivity Low or Medium has no effect",
+  why: "Only High gives a VM cores of its own. Low and Medium were measured equal to Normal, and the documentation of 8.0 lists neither of them.",
+  whenNot: "When another tool compares the value: it does no harm.",
+  sources: [SQL55, LATENCY_DOC],
+  bad: [
+    { title: "Low", vmx: `sched.cpu.latencySensitivity = "low"`, expect: "same" },
+    { title: "Medium", vmx: `sched.cpu.latencySensitivity = "medium"`, expect: "same" },
+  ],
+  good: [
+    { title: "Normal", vmx: `sched.cpu.latencySensitivity = "normal"` },
+    { title: "High", vmx: `sched.cpu.latencySensitivity = "high"` },
+  ],
 });

@@ -1,6 +1,6 @@
 import { LIBVIRT_DOMAIN, LIBVIRT_NUMA, LIBVIRT_VALIDATE } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 import { cpuOf, domainOf, pinned } from "../domain-example.ts";
 
 const EIGHT = "sockets='1' cores='8' threads='1'";
@@ -14,11 +14,6 @@ export const rule = defineRule({
   id: "libvirt/refused",
   since: "0.1.0",
   severity: "error",
-  summary: "libvirt refuses the domain",
-  why: "libvirt compares the vCPUs, the topology, the NUMA cells and the pins of a domain. It refuses to define it.",
-  whenNot: "When a program changes the file before libvirt reads it.",
-  evidence: null,
-  sources: [LIBVIRT_VALIDATE, LIBVIRT_NUMA, LIBVIRT_DOMAIN],
   for: ["kvm"],
   on: ["kvm"],
   messages: {
@@ -42,6 +37,18 @@ export const rule = defineRule({
       `libvirt refuses a pin of I/O thread ${d.thread}: the domain has none with that id. Raise <iothreads>, or remove the pin.`,
     threadTwice: (d: { thread: number }) => `libvirt refuses two pins of I/O thread ${d.thread}. Keep one.`,
   },
+  *check({ vm: { kvm } }) {
+    // The facts have the data of the message that they name.
+    if (kvm?.stack === "libvirt" && kvm.refused)
+      yield { messageId: kvm.refused.messageId, data: kvm.refused.data, at: kvm.refused.at } as never;
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "libvirt refuses the domain",
+  why: "libvirt compares the vCPUs, the topology, the NUMA cells and the pins of a domain. It refuses to define it.",
+  whenNot: "When a program changes the file before libvirt reads it.",
+  sources: [LIBVIRT_VALIDATE, LIBVIRT_NUMA, LIBVIRT_DOMAIN],
   bad: [
     { title: "A topology of 6 CPUs", xml: domainOf(cpuOf("sockets='1' cores='6' threads='1'")), expect: "topology" },
     { title: "More present than possible", xml: domainOf("", "<vcpu current='16'>8</vcpu>"), expect: "current" },
@@ -50,11 +57,7 @@ export const rule = defineRule({
     { title: "An id twice", xml: domainOf(cpuOf(EIGHT, cell(0, "0-3"), cell(0, "4-7"))), expect: "twice" },
     { title: "vCPU 4 in two cells", xml: domainOf(cpuOf(EIGHT, cell(0, "0-4"), cell(1, "4-7"))), expect: "overlap" },
     { title: "vCPU 8 of 8", xml: domainOf(cpuOf(EIGHT, cell(0, "0-3"), cell(1, "4-8"))), expect: "beyond" },
-    {
-      title: "Memory of a missing cell",
-      xml: domainOf("<numatune>\n  <memnode cellid='0' nodeset='0'/>\n</numatune>"),
-      expect: "noCells",
-    },
+    { title: "Memory of a missing cell", xml: domainOf("<numatune>\n  <memnode cellid='0' nodeset='0'/>\n</numatune>"), expect: "noCells" },
     {
       title: "Memory of cell 2",
       xml: domainOf(`${cpuOf(EIGHT, cell(0, "0-3"), cell(1, "4-7"))}\n<numatune>\n  <memnode cellid='2' nodeset='0'/>\n</numatune>`),
@@ -68,9 +71,4 @@ export const rule = defineRule({
     { title: "As many as the vCPUs", xml: domainOf(cpuOf(EIGHT, cell(0, "0-3"), cell(1, "4-7"))) },
     { title: "A pin of each I/O thread", xml: domainOf(ioPinned(2, 1, 2)) },
   ],
-  *check({ vm: { kvm } }) {
-    // The facts have the data of the message that they name.
-    if (kvm?.stack === "libvirt" && kvm.refused)
-      yield { messageId: kvm.refused.messageId, data: kvm.refused.data, at: kvm.refused.at } as never;
-  },
 });

@@ -1,15 +1,11 @@
 import { VM_OPERATOR } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "mem/limit-lt-reservation",
   since: "0.1.0",
   severity: "error",
-  summary: "Memory limit is below the reservation",
-  why: "The reservation is guaranteed to the VM, and the limit is the most it can use. vSphere requires the limit to be at least the reservation.",
-  whenNot: "Never: the two contradict each other.",
   evidence: { figure: "A memory reservation above the memory limit is refused before the VM is created", source: VM_OPERATOR },
-  sources: [VM_OPERATOR],
   on: ["memoryLimitMiB"],
   reads: ["memoryReservationMiB", "memoryLimitMiB"],
   messages: {
@@ -20,17 +16,6 @@ export const rule = defineRule({
     of: "mem/reserve-all-conflict",
     messages: { below: (d) => `${d.reservedMiB} MiB are reserved, but the memory limit is ${d.limitMiB} MiB` },
   },
-  bad: [
-    {
-      title: "4,096 MiB reserved, 4,095 allowed",
-      vmx: `memSize = "4096"\nsched.mem.min = "4096"\nsched.mem.max = "4095"`,
-      expect: "below",
-    },
-  ],
-  good: [
-    { title: "As much as is reserved", vmx: `memSize = "4096"\nsched.mem.min = "4096"\nsched.mem.max = "4096"` },
-    { title: "No limit", vmx: `memSize = "4096"\nsched.mem.min = "4096"\nsched.mem.max = "unlimited"` },
-  ],
   applies: ({ memoryLimitMiB }) => holds(memoryLimitMiB, (limit) => typeof limit === "number" && limit > 0),
   *check({ vm }) {
     const limitMiB = vm.memoryLimitMiB?.value;
@@ -44,4 +29,22 @@ export const rule = defineRule({
       fixes: [{ title: "Remove the memory limit", safety: "unsafe", changes: [{ setting: "memoryLimitMiB", value: "unlimited" }] }],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Memory limit is below the reservation",
+  why: "The reservation is guaranteed to the VM, and the limit is the most it can use. vSphere requires the limit to be at least the reservation.",
+  whenNot: "Never: the two contradict each other.",
+  sources: [VM_OPERATOR],
+  bad: [
+    {
+      title: "4,096 MiB reserved, 4,095 allowed",
+      vmx: `memSize = "4096"\nsched.mem.min = "4096"\nsched.mem.max = "4095"`,
+      expect: "below",
+    },
+  ],
+  good: [
+    { title: "As much as is reserved", vmx: `memSize = "4096"\nsched.mem.min = "4096"\nsched.mem.max = "4096"` },
+    { title: "No limit", vmx: `memSize = "4096"\nsched.mem.min = "4096"\nsched.mem.max = "unlimited"` },
+  ],
 });

@@ -1,5 +1,5 @@
 import { BALLOON_DOC_67 } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 /** Returns a running VM of 8 GiB whose host reclaimed memory. */
 const reclaimedBy = (quickStats: Readonly<Record<string, number>>, reservation = 0): string =>
@@ -30,14 +30,10 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   severities: { swapped: "warning" },
-  summary: "Host took memory from the VM, as measured",
-  why: "A host that runs short of memory first lets the balloon driver of the guest give pages back, then it swaps pages of its own choice to disk. The guest waits for each swapped page that it uses.",
-  whenNot: "When the shortage is over: swapped pages that the guest does not use stay on the disk.",
   evidence: {
     figure: "ESXi swaps if ballooning does not free enough memory (documented; no source measures the difference)",
     source: BALLOON_DOC_67,
   },
-  sources: [BALLOON_DOC_67],
   presets: ["recommended"],
   on: ["measured"],
   messages: {
@@ -46,16 +42,6 @@ export const rule = defineRule({
     ballooned: (d: { balloonedMiB: number; isReserved: boolean }) =>
       `The host took ${d.balloonedMiB} MiB of this VM by ballooning. ${adviceFor(d)}`,
   },
-  bad: [
-    { title: "Swapped", json: reclaimedBy({ swappedMemory: 512, balloonedMemory: 0 }), expect: "swapped" },
-    {
-      title: "Swapped before its memory was reserved",
-      json: reclaimedBy({ swappedMemory: 512, balloonedMemory: 0 }, 8192),
-      expect: "swapped",
-    },
-    { title: "Ballooned", json: reclaimedBy({ swappedMemory: 0, balloonedMemory: 1024 }), expect: "ballooned" },
-  ],
-  good: [{ title: "Neither", json: reclaimedBy({ swappedMemory: 0, balloonedMemory: 0 }) }],
   *check({ vm, ifKnown }) {
     const { swappedMiB, balloonedMiB } = vm.measured ?? {};
     const ballooned = balloonedMiB?.value ?? 0;
@@ -66,4 +52,21 @@ export const rule = defineRule({
       yield { messageId: "swapped", data: { swappedMiB: swappedMiB.value, ...data }, at: swappedMiB.range };
     else if (balloonedMiB && ballooned > 0) yield { messageId: "ballooned", data, at: balloonedMiB.range };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Host took memory from the VM, as measured",
+  why: "A host that runs short of memory first lets the balloon driver of the guest give pages back, then it swaps pages of its own choice to disk. The guest waits for each swapped page that it uses.",
+  whenNot: "When the shortage is over: swapped pages that the guest does not use stay on the disk.",
+  sources: [BALLOON_DOC_67],
+  bad: [
+    { title: "Swapped", json: reclaimedBy({ swappedMemory: 512, balloonedMemory: 0 }), expect: "swapped" },
+    {
+      title: "Swapped before its memory was reserved",
+      json: reclaimedBy({ swappedMemory: 512, balloonedMemory: 0 }, 8192),
+      expect: "swapped",
+    },
+    { title: "Ballooned", json: reclaimedBy({ swappedMemory: 0, balloonedMemory: 1024 }), expect: "ballooned" },
+  ],
+  good: [{ title: "Neither", json: reclaimedBy({ swappedMemory: 0, balloonedMemory: 0 }) }],
 });

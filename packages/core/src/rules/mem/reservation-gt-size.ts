@@ -1,26 +1,17 @@
 import { MEMORY_ALLOCATION_DOC_67, VM_OPERATOR } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "mem/reservation-gt-size",
   since: "0.1.0",
   severity: "error",
-  summary: "Memory reservation is larger than the VM's memory",
-  why: "A reservation larger than the VM's memory cannot be assigned. The vSphere client lowers it together with the memory; a file that is edited or generated keeps the old figure.",
-  whenNot: "Never: one of the two numbers is wrong.",
   evidence: { figure: "A reservation larger than the configured memory cannot be assigned", source: MEMORY_ALLOCATION_DOC_67 },
-  sources: [MEMORY_ALLOCATION_DOC_67, VM_OPERATOR],
   on: ["memoryReservationMiB"],
   reads: ["memoryMiB", "memoryReservationMiB"],
   messages: {
     more: (d: { reservedMiB: number; memoryMiB: number }) =>
       `${d.reservedMiB} MiB are reserved for a VM of ${d.memoryMiB} MiB. Reserve at most ${d.memoryMiB} MiB.`,
   },
-  bad: [{ title: "1 MiB too many", vmx: `memSize = "4096"\nsched.mem.min = "4097"`, expect: "more" }],
-  good: [
-    { title: "All of it", vmx: `memSize = "4096"\nsched.mem.min = "4096"` },
-    { title: "A size that a template fills in", vmx: `memSize = "{{ memory }}"\nsched.mem.min = "4096"` },
-  ],
   applies: ({ memoryReservationMiB }) => holds(memoryReservationMiB, (mib = 0) => mib > 0),
   *check({ vm }) {
     if (!vm.memoryReservationMiB || !vm.memoryMiB || vm.memoryReservationMiB.value <= vm.memoryMiB.value) return;
@@ -33,4 +24,16 @@ export const rule = defineRule({
       fixes: [{ title: `Reserve ${memoryMiB} MiB`, safety: "unsafe", changes: [{ setting: "memoryReservationMiB", value: memoryMiB }] }],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Memory reservation is larger than the VM's memory",
+  why: "A reservation larger than the VM's memory cannot be assigned. The vSphere client lowers it together with the memory; a file that is edited or generated keeps the old figure.",
+  whenNot: "Never: one of the two numbers is wrong.",
+  sources: [MEMORY_ALLOCATION_DOC_67, VM_OPERATOR],
+  bad: [{ title: "1 MiB too many", vmx: `memSize = "4096"\nsched.mem.min = "4097"`, expect: "more" }],
+  good: [
+    { title: "All of it", vmx: `memSize = "4096"\nsched.mem.min = "4096"` },
+    { title: "A size that a template fills in", vmx: `memSize = "{{ memory }}"\nsched.mem.min = "4096"` },
+  ],
 });

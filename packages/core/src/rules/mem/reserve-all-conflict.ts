@@ -1,15 +1,11 @@
 import { VM_OPERATOR } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "mem/reserve-all-conflict",
   since: "0.1.0",
   severity: "error",
-  summary: "Full memory reservation contradicts another setting",
-  why: "With all memory locked, the reservation is the size of the VM. A smaller reservation or a limit below the size contradicts it: vSphere requires the limit to be at least the reservation.",
-  whenNot: "Never: one of the two settings is left over.",
   evidence: { figure: "With a locked reservation, another reservation or a limit below the size is refused", source: VM_OPERATOR },
-  sources: [VM_OPERATOR],
   unless: ["tf/dropped-argument"],
   on: ["memoryReservationLocked"],
   reads: ["memoryMiB", "memoryReservationMiB", "memoryReservationLocked", "memoryLimitMiB"],
@@ -19,15 +15,6 @@ export const rule = defineRule({
     limit: (d: { limitMiB: number; memoryMiB: number }) =>
       `All ${d.memoryMiB} MiB are locked, but the memory limit is ${d.limitMiB} MiB. Set the limit to unlimited, or remove the lock.`,
   },
-  bad: [
-    { title: "Half of it reserved", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "2048"`, expect: "reservation" },
-    { title: "A limit of half of it", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.max = "2048"`, expect: "limit" },
-  ],
-  good: [
-    { title: "The reservation has the same size", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "4096"` },
-    { title: "No reservation of its own", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "0"` },
-    { title: "Not locked", vmx: `memSize = "4096"\nsched.mem.pin = "FALSE"\nsched.mem.min = "2048"` },
-  ],
   applies: ({ memoryReservationLocked }) => holds(memoryReservationLocked, (locked) => locked === true),
   *check({ vm }) {
     const { memoryReservationLocked: lock, memoryReservationMiB: reservation, memoryLimitMiB: limit } = vm;
@@ -53,4 +40,20 @@ export const rule = defineRule({
       };
     }
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Full memory reservation contradicts another setting",
+  why: "With all memory locked, the reservation is the size of the VM. A smaller reservation or a limit below the size contradicts it: vSphere requires the limit to be at least the reservation.",
+  whenNot: "Never: one of the two settings is left over.",
+  sources: [VM_OPERATOR],
+  bad: [
+    { title: "Half of it reserved", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "2048"`, expect: "reservation" },
+    { title: "A limit of half of it", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.max = "2048"`, expect: "limit" },
+  ],
+  good: [
+    { title: "The reservation has the same size", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "4096"` },
+    { title: "No reservation of its own", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "0"` },
+    { title: "Not locked", vmx: `memSize = "4096"\nsched.mem.pin = "FALSE"\nsched.mem.min = "2048"` },
+  ],
 });

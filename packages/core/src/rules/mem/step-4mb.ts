@@ -1,26 +1,17 @@
 import { MEMORY_STEP_MIB } from "../../limits/hardware.ts";
 import { CLOUD_DIRECTOR_API, MEMORY_DOC } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "mem/step-4mb",
   since: "0.1.0",
   severity: "warning",
-  summary: "Memory is not a multiple of 4 MiB",
-  why: "The memory of a VM must be a multiple of 4 MiB. The vSphere client and the API enforce this; an edited or generated file may break it, often because a tool counted in GB of 1,000 MB.",
-  whenNot: "When the VM is known to start as it is: no source documents what ESXi does with such a size.",
   evidence: { figure: "The memory size must be a multiple of 4 MB", source: MEMORY_DOC },
-  sources: [MEMORY_DOC, CLOUD_DIRECTOR_API],
   on: ["memoryMiB"],
   reads: ["memoryMiB"],
   messages: {
     step: (d: { memoryMiB: number; fits: number }) => `${d.memoryMiB} MiB of memory are not a multiple of 4 MiB. Set ${d.fits} MiB.`,
   },
-  bad: [{ title: "4,095 MiB", vmx: `memSize = "4095"`, expect: "step" }],
-  good: [
-    { title: "4,096 MiB", vmx: `memSize = "4096"` },
-    { title: "4,000 MiB", vmx: `memSize = "4000"` },
-  ],
   applies: ({ memoryMiB }) => holds(memoryMiB, (mib = 0) => mib % MEMORY_STEP_MIB !== 0),
   *check({ vm }) {
     if (!vm.memoryMiB) return;
@@ -33,4 +24,16 @@ export const rule = defineRule({
       fixes: [{ title: `Set ${fits} MiB`, safety: "unsafe", changes: [{ setting: "memoryMiB", value: fits }] }],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Memory is not a multiple of 4 MiB",
+  why: "The memory of a VM must be a multiple of 4 MiB. The vSphere client and the API enforce this; an edited or generated file may break it, often because a tool counted in GB of 1,000 MB.",
+  whenNot: "When the VM is known to start as it is: no source documents what ESXi does with such a size.",
+  sources: [MEMORY_DOC, CLOUD_DIRECTOR_API],
+  bad: [{ title: "4,095 MiB", vmx: `memSize = "4095"`, expect: "step" }],
+  good: [
+    { title: "4,096 MiB", vmx: `memSize = "4096"` },
+    { title: "4,000 MiB", vmx: `memSize = "4000"` },
+  ],
 });

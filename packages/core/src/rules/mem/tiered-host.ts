@@ -3,7 +3,7 @@ import { atLeast } from "../../model/esxi.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { KB_448305, MEMORY_TIERING, MEMORY_TIERING_91, MEMORY_TIERING_BLOG_91 } from "../../model/sources.ts";
 import { isFaultTolerant, isLatencyCritical, reservesMemory } from "../../model/workload.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 import { tieredHost } from "../example-host.ts";
 import { RESERVATION_SETTINGS, unreserved } from "../memory-reservation.ts";
 
@@ -12,14 +12,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   severities: { refused: "warning" },
-  summary: "Latency-critical VM on a host with tiered memory",
-  why: "Memory tiering moves pages that a VM does not use for a while from DRAM to NVMe. The next access to such a page waits for the NVMe. ESX 9.1 keeps VMs of latency sensitivity High and Fault Tolerant VMs in DRAM, and ESX 9.0 does not start them on such a host.",
-  whenNot: "When all active memory of the host stays below half of its DRAM, and the VM may wait for a page that it seldom uses.",
-  evidence: {
-    figure: "The active memory of all VMs must fit half of the DRAM, because NVMe is slower",
-    source: MEMORY_TIERING,
-  },
-  sources: [MEMORY_TIERING, MEMORY_TIERING_91, MEMORY_TIERING_BLOG_91, KB_448305],
+  evidence: { figure: "The active memory of all VMs must fit half of the DRAM, because NVMe is slower", source: MEMORY_TIERING },
   presets: ["latency", "recommended"],
   needs: ["host"],
   reads: [...RESERVATION_SETTINGS, "vcpus", "latencySensitivity", "memoryTiering"],
@@ -31,6 +24,32 @@ export const rule = defineRule({
     large: (d: { host: string; dramGiB: number | null; nvmeGiB: number; memoryMiB: number }) =>
       `${tiersOf(d)}: a VM of more than ${LARGE_TIERED_VM.memoryGiB} GiB and ${LARGE_TIERED_VM.vcpus} vCPUs may be slower there. Set sched.mem.enableTiering to FALSE and reserve ${d.memoryMiB} MiB.`,
   },
+  applies: ({ latencySensitivity, vcpus, memoryMiB }, _, workload) =>
+    isCritical(workload) || latencySensitivity.state === "known" || isLarge(valueIfKnown(vcpus), valueIfKnown(memoryMiB)),
+  *check(facts) {
+    const { vm, host, workload } = facts;
+    if (host.nvmeTierGiB === undefined) return;
+    const data = { host: host.name, dramGiB: host.memoryGiB ?? null, nvmeGiB: host.nvmeTierGiB };
+    const isHigh = vm.latencySensitivity?.value === "high";
+    if (isHigh || isFaultTolerant(workload)) {
+      if (!host.esxi) return yield { skip: "no-esxi-version" };
+      if (!atLeast(host.esxi, MEMORY_TIERS.since) || atLeast(host.esxi, MEMORY_TIERS.keepsInDram)) return;
+      const kind = isHigh ? ("latency sensitivity High" as const) : ("Fault Tolerance" as const);
+      return void (yield { messageId: "refused", data: { ...data, kind }, at: vm.latencySensitivity?.range ?? vm.range });
+    }
+    const isSlower = isLarge(vm.vcpus?.value, vm.memoryMiB?.value) && host.esxi && atLeast(host.esxi, MEMORY_TIERS.keepsInDram);
+    if (!(isCritical(workload) || isSlower) || vm.memoryTiering?.value === false) return;
+    const reservation = unreserved(facts);
+    const messageId = isCritical(workload) ? "cold" : "large";
+    if (reservation) yield { messageId, data: { ...data, memoryMiB: reservation.data.memoryMiB }, at: reservation.at };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Latency-critical VM on a host with tiered memory",
+  why: "Memory tiering moves pages that a VM does not use for a while from DRAM to NVMe. The next access to such a page waits for the NVMe. ESX 9.1 keeps VMs of latency sensitivity High and Fault Tolerant VMs in DRAM, and ESX 9.0 does not start them on such a host.",
+  whenNot: "When all active memory of the host stays below half of its DRAM, and the VM may wait for a page that it seldom uses.",
+  sources: [MEMORY_TIERING, MEMORY_TIERING_91, MEMORY_TIERING_BLOG_91, KB_448305],
   bad: [
     {
       title: "Latency sensitivity High on 9.0",
@@ -71,25 +90,6 @@ export const rule = defineRule({
     },
     { title: "An ordinary VM", host: tieredHost(1, 512), vmx: `memSize = "65536"` },
   ],
-  applies: ({ latencySensitivity, vcpus, memoryMiB }, _, workload) =>
-    isCritical(workload) || latencySensitivity.state === "known" || isLarge(valueIfKnown(vcpus), valueIfKnown(memoryMiB)),
-  *check(facts) {
-    const { vm, host, workload } = facts;
-    if (host.nvmeTierGiB === undefined) return;
-    const data = { host: host.name, dramGiB: host.memoryGiB ?? null, nvmeGiB: host.nvmeTierGiB };
-    const isHigh = vm.latencySensitivity?.value === "high";
-    if (isHigh || isFaultTolerant(workload)) {
-      if (!host.esxi) return yield { skip: "no-esxi-version" };
-      if (!atLeast(host.esxi, MEMORY_TIERS.since) || atLeast(host.esxi, MEMORY_TIERS.keepsInDram)) return;
-      const kind = isHigh ? ("latency sensitivity High" as const) : ("Fault Tolerance" as const);
-      return void (yield { messageId: "refused", data: { ...data, kind }, at: vm.latencySensitivity?.range ?? vm.range });
-    }
-    const isSlower = isLarge(vm.vcpus?.value, vm.memoryMiB?.value) && host.esxi && atLeast(host.esxi, MEMORY_TIERS.keepsInDram);
-    if (!(isCritical(workload) || isSlower) || vm.memoryTiering?.value === false) return;
-    const reservation = unreserved(facts);
-    const messageId = isCritical(workload) ? "cold" : "large";
-    if (reservation) yield { messageId, data: { ...data, memoryMiB: reservation.data.memoryMiB }, at: reservation.at };
-  },
 });
 
 const isLarge = (vcpus = 0, memoryMiB = 0): boolean => vcpus > LARGE_TIERED_VM.vcpus && memoryMiB > LARGE_TIERED_VM.memoryGiB * 1024;

@@ -1,32 +1,35 @@
 import { MEMORY_TIERING_91 } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../memory-reservation.ts";
 
 export const rule = defineRule({
   id: "mem/untiered-unreserved",
   since: "0.1.0",
   severity: "warning",
-  summary: "Memory tiering is off without a full memory reservation",
-  why: "sched.mem.enableTiering = FALSE keeps the VM off the NVMe tier. Without a full reservation, ESX may then swap its memory to a file on a host short of DRAM. That is slower than the tier.",
-  whenNot: "Never: reserve the memory, or remove the setting.",
   evidence: {
     figure: "The full reservation is mandatory: otherwise the VM may end up in the swap file of the host (9.1)",
     source: MEMORY_TIERING_91,
   },
-  sources: [MEMORY_TIERING_91],
   on: ["memoryTiering"],
   reads: [...RESERVATION_SETTINGS, "memoryTiering"],
   messages: {
     partial: (d: Unreserved) => `${reservedWords(d)}, and sched.mem.enableTiering is FALSE, so ESX may swap the rest. ${reserveWords(d)}.`,
   },
-  bad: [{ title: "No reservation", vmx: `memSize = "65536"\nsched.mem.enableTiering = "FALSE"`, expect: "partial" }],
-  good: [
-    { title: "All locked", vmx: `memSize = "65536"\nsched.mem.pin = "TRUE"\nsched.mem.enableTiering = "FALSE"` },
-    { title: "Tiering is on", vmx: `memSize = "65536"\nsched.mem.enableTiering = "TRUE"` },
-  ],
   applies: ({ memoryTiering }) => holds(memoryTiering, (on) => on === false),
   *check(facts) {
     const reservation = unreserved(facts);
     if (reservation) yield { messageId: "partial", ...reservation };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Memory tiering is off without a full memory reservation",
+  why: "sched.mem.enableTiering = FALSE keeps the VM off the NVMe tier. Without a full reservation, ESX may then swap its memory to a file on a host short of DRAM. That is slower than the tier.",
+  whenNot: "Never: reserve the memory, or remove the setting.",
+  sources: [MEMORY_TIERING_91],
+  bad: [{ title: "No reservation", vmx: `memSize = "65536"\nsched.mem.enableTiering = "FALSE"`, expect: "partial" }],
+  good: [
+    { title: "All locked", vmx: `memSize = "65536"\nsched.mem.pin = "TRUE"\nsched.mem.enableTiering = "FALSE"` },
+    { title: "Tiering is on", vmx: `memSize = "65536"\nsched.mem.enableTiering = "TRUE"` },
+  ],
 });

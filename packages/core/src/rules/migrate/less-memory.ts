@@ -1,27 +1,37 @@
 import { importWords } from "../../importers/importer.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { HARVESTER_VMWARE } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "migrate/less-memory",
   since: "0.1.0",
   severity: "warning",
-  summary: "Import makes the memory smaller",
-  why: "A megabyte of an importer may be a million bytes, while ESXi counts MiB. The guest then has less memory than its caches and its JVM or database are set for.",
-  whenNot: "When the guest has memory to spare.",
   evidence: {
     figure: "vm-import-controller writes MiB as M: 8192 MiB become 8192 million bytes, 4.6 % less",
     source: HARVESTER_VMWARE,
     against: "A guest that leaves 5 % unused does not notice it",
   },
-  sources: [HARVESTER_VMWARE],
   over: "import",
   reads: ["memoryMiB"],
   messages: {
     less: (d: { to: string; by: string; memoryMiB: number; after: number; percent: number; keep: string }) =>
       `${importWords(d)} makes ${d.after} MiB of ${d.memoryMiB} MiB of memory (-${d.percent} %). Set ${d.keep} after the import.`,
   },
+  *check({ vm: { memoryMiB }, importer, to, made }) {
+    const after = made.spec && valueIfKnown(made.spec.settings.memoryMiB);
+    if (!memoryMiB || after === undefined || after >= memoryMiB.value) return;
+    const percent = Number((((memoryMiB.value - after) / memoryMiB.value) * 100).toFixed(1));
+    const data = { to: to.title, by: importer.name, memoryMiB: memoryMiB.value, after: Math.floor(after), percent };
+    yield { messageId: "less", data: { ...data, keep: to.memory(memoryMiB.value) }, at: memoryMiB.range };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Import makes the memory smaller",
+  why: "A megabyte of an importer may be a million bytes, while ESXi counts MiB. The guest then has less memory than its caches and its JVM or database are set for.",
+  whenNot: "When the guest has memory to spare.",
+  sources: [HARVESTER_VMWARE],
   bad: [
     {
       title: "Harvester writes MiB as M",
@@ -39,11 +49,4 @@ export const rule = defineRule({
       vmx: 'virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"',
     },
   ],
-  *check({ vm: { memoryMiB }, importer, to, made }) {
-    const after = made.spec && valueIfKnown(made.spec.settings.memoryMiB);
-    if (!memoryMiB || after === undefined || after >= memoryMiB.value) return;
-    const percent = Number((((memoryMiB.value - after) / memoryMiB.value) * 100).toFixed(1));
-    const data = { to: to.title, by: importer.name, memoryMiB: memoryMiB.value, after: Math.floor(after), percent };
-    yield { messageId: "less", data: { ...data, keep: to.memory(memoryMiB.value) }, at: memoryMiB.range };
-  },
 });

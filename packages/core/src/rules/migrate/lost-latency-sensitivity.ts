@@ -1,25 +1,34 @@
 import { importWords } from "../../importers/importer.ts";
 import { FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "migrate/lost-latency-sensitivity",
   since: "0.1.0",
   severity: "warning",
-  summary: "Import drops latency sensitivity High",
-  why: "High gives each vCPU a core of its own, and lets it poll instead of waiting for interrupts. After the import, the VM shares cores with others, and its latency changes with their load.",
-  whenNot: "When the VM does not need it, or when the new host runs no other VM.",
   evidence: {
     figure: "Forklift writes sockets, cores and memory, but no setting of the scheduler",
     source: FORKLIFT_VSPHERE,
     against: "On a host with free cores, a VM without it has much the same latency",
   },
-  sources: [FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX],
   over: "import",
   reads: ["latencySensitivity"],
   messages: {
     lost: (d: { to: string; by: string; what: string; keep: string }) => `${importWords(d)} loses ${d.what}. Set ${d.keep} in its place.`,
   },
+  *check({ vm: { latencySensitivity: setting }, importer, to }) {
+    const { latency: keep } = to.instead;
+    if (keep === undefined || setting?.value !== "high") return;
+    const what = "latency sensitivity High, which reserves cores for it";
+    yield { messageId: "lost", data: { to: to.title, by: importer.name, what, keep }, at: setting.range };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Import drops latency sensitivity High",
+  why: "High gives each vCPU a core of its own, and lets it poll instead of waiting for interrupts. After the import, the VM shares cores with others, and its latency changes with their load.",
+  whenNot: "When the VM does not need it, or when the new host runs no other VM.",
+  sources: [FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX],
   bad: [
     {
       title: "Latency sensitivity High",
@@ -37,10 +46,4 @@ export const rule = defineRule({
       vmx: 'virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"\nsched.cpu.latencySensitivity = "normal"',
     },
   ],
-  *check({ vm: { latencySensitivity: setting }, importer, to }) {
-    const { latency: keep } = to.instead;
-    if (keep === undefined || setting?.value !== "high") return;
-    const what = "latency sensitivity High, which reserves cores for it";
-    yield { messageId: "lost", data: { to: to.title, by: importer.name, what, keep }, at: setting.range };
-  },
 });

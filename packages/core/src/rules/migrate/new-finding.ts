@@ -1,6 +1,6 @@
 import { importWords } from "../../importers/importer.ts";
 import { FORKLIFT_VSPHERE, PROXMOX_IMPORT } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 const words = (d: { to: string; by: string; rule: string; text: string }): string => `${importWords(d)} leads to ${d.rule}: ${d.text}`;
 
@@ -9,22 +9,28 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { warning: "warning", info: "info" },
-  summary: "VM has a finding on the new platform only",
-  why: "The same rules check sockets, cores and limits on both platforms. A licence that counts sockets, or a limit of the guest, may leave vCPUs unused that it used before.",
-  whenNot: "When you accept the finding of the rule that it names.",
   evidence: {
     figure: "16 automatic vCPUs are 2 sockets of 8 on ESXi and 16 sockets after an import of the .vmx: SQL Server Standard then uses 4",
     source: PROXMOX_IMPORT,
     against: "Edition and licensing must be known",
   },
-  sources: [PROXMOX_IMPORT, FORKLIFT_VSPHERE],
   over: "import",
   reads: ["vcpus"],
-  messages: {
-    error: words,
-    warning: words,
-    info: words,
+  messages: { error: words, warning: words, info: words },
+  *check({ vm, importer, to, newFindings }) {
+    for (const { ruleId, severity, message } of newFindings()) {
+      if (severity === "hint") continue;
+      const data = { to: to.title, by: importer.name, rule: ruleId, text: message };
+      yield { messageId: severity, data, at: vm.vcpus?.range ?? vm.range };
+    }
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "VM has a finding on the new platform only",
+  why: "The same rules check sockets, cores and limits on both platforms. A licence that counts sockets, or a limit of the guest, may leave vCPUs unused that it used before.",
+  whenNot: "When you accept the finding of the rule that it names.",
+  sources: [PROXMOX_IMPORT, FORKLIFT_VSPHERE],
   bad: [
     {
       title: "SQL Server Standard in 16 sockets",
@@ -64,11 +70,4 @@ export const rule = defineRule({
       vmx: 'virtualHW.version = "20"\nnumvcpus = "16"\ncpuid.coresPerSocket = "8"\nmemSize = "65536"',
     },
   ],
-  *check({ vm, importer, to, newFindings }) {
-    for (const { ruleId, severity, message } of newFindings()) {
-      if (severity === "hint") continue;
-      const data = { to: to.title, by: importer.name, rule: ruleId, text: message };
-      yield { messageId: severity, data, at: vm.vcpus?.range ?? vm.range };
-    }
-  },
 });

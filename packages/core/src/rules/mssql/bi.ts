@@ -1,5 +1,5 @@
 import { SQL_2014_CAPACITY } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 import { editionLimit, editionLimitWords } from "../edition-limit.ts";
 
 export const rule = defineRule({
@@ -7,17 +7,25 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { cores: "warning" },
-  summary: "More vCPUs than SQL Server Business Intelligence can use",
-  why: "Business Intelligence edition (2012 and 2014) uses the lesser of 4 sockets and 16 cores, and counts the sockets and logical processors the guest sees. vCPUs beyond either limit stay idle.",
-  whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
   evidence: { figure: "Business Intelligence: limited to the lesser of 4 sockets or 16 cores", source: SQL_2014_CAPACITY },
-  sources: [SQL_2014_CAPACITY],
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: { capped: editionLimitWords("Business Intelligence"), cores: editionLimitWords("Business Intelligence") },
+  applies: ({ vcpus }, _, workload) => (workload?.edition === "bi" ? holds(vcpus, (count = 1) => count > 4) : false),
+  *check(facts) {
+    const limit = editionLimit("bi", facts);
+    if (limit) yield limit;
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "More vCPUs than SQL Server Business Intelligence can use",
+  why: "Business Intelligence edition (2012 and 2014) uses the lesser of 4 sockets and 16 cores, and counts the sockets and logical processors the guest sees. vCPUs beyond either limit stay idle.",
+  whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
+  sources: [SQL_2014_CAPACITY],
   bad: [
     {
       title: "8 sockets x 1 core",
@@ -44,9 +52,4 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "19"\nnumvcpus = "17"\ncpuid.coresPerSocket = "17"`,
     },
   ],
-  applies: ({ vcpus }, _, workload) => (workload?.edition === "bi" ? holds(vcpus, (count = 1) => count > 4) : false),
-  *check(facts) {
-    const limit = editionLimit("bi", facts);
-    if (limit) yield limit;
-  },
 });

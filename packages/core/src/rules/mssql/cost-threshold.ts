@@ -1,5 +1,5 @@
 import { SQL55 } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 /** The default of SQL Server, and the smallest VM that suffered from it in the study. */
 const DEFAULT = 5;
@@ -9,16 +9,12 @@ export const rule = defineRule({
   id: "mssql/cost-threshold",
   since: "0.1.0",
   severity: "hint",
-  summary: "Cost threshold for parallelism is still the default 5",
-  why: "SQL Server makes a parallel plan if the estimated cost of a query reaches the threshold. At 5, even short queries of a large VM run in parallel and wait for each other.",
-  whenNot: "For a data warehouse: declare `profile: warehouse`. With MAXDOP 1 there are no parallel plans, and the threshold does nothing.",
   evidence: {
     figure:
       "5 gave very high response times in VMs of 8 or more vCPUs, above all for DVD Store's login query; 50 resolved it (no number printed)",
     source: SQL55,
     against: "The study used 50 for its own workload, and notes that each environment is different.",
   },
-  sources: [SQL55],
   for: "any",
   on: ["vcpus"],
   needs: ["workload"],
@@ -28,13 +24,6 @@ export const rule = defineRule({
     low: (d: { vcpus: number; costThreshold: number }) =>
       `A cost threshold for parallelism of ${d.costThreshold} makes short queries parallel on ${d.vcpus} vCPUs. Set it to 50, the study's value, and measure.`,
   },
-  bad: [{ title: "The default with 8 vCPUs", workload: { kind: "mssql", costThreshold: 5 }, vmx: `numvcpus = "8"`, expect: "low" }],
-  good: [
-    { title: "50", workload: { kind: "mssql", costThreshold: 50 }, vmx: `numvcpus = "8"` },
-    { title: "4 vCPUs", workload: { kind: "mssql", costThreshold: 5 }, vmx: `numvcpus = "4"` },
-    { title: "A data warehouse", workload: { kind: "mssql", costThreshold: 5, profile: "warehouse" }, vmx: `numvcpus = "8"` },
-    { title: "No parallel plans", workload: { kind: "mssql", costThreshold: 5, maxdop: 1 }, vmx: `numvcpus = "8"` },
-  ],
   applies: ({ vcpus }, _, workload) =>
     workload?.costThreshold === undefined || workload.costThreshold > DEFAULT || workload.profile === "warehouse" || workload.maxdop === 1
       ? false
@@ -43,4 +32,18 @@ export const rule = defineRule({
     if (!vm.vcpus || workload.costThreshold === undefined) return;
     yield { messageId: "low", data: { vcpus: vm.vcpus.value, costThreshold: workload.costThreshold }, at: vm.vcpus.range };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Cost threshold for parallelism is still the default 5",
+  why: "SQL Server makes a parallel plan if the estimated cost of a query reaches the threshold. At 5, even short queries of a large VM run in parallel and wait for each other.",
+  whenNot: "For a data warehouse: declare `profile: warehouse`. With MAXDOP 1 there are no parallel plans, and the threshold does nothing.",
+  sources: [SQL55],
+  bad: [{ title: "The default with 8 vCPUs", workload: { kind: "mssql", costThreshold: 5 }, vmx: `numvcpus = "8"`, expect: "low" }],
+  good: [
+    { title: "50", workload: { kind: "mssql", costThreshold: 50 }, vmx: `numvcpus = "8"` },
+    { title: "4 vCPUs", workload: { kind: "mssql", costThreshold: 5 }, vmx: `numvcpus = "4"` },
+    { title: "A data warehouse", workload: { kind: "mssql", costThreshold: 5, profile: "warehouse" }, vmx: `numvcpus = "8"` },
+    { title: "No parallel plans", workload: { kind: "mssql", costThreshold: 5, maxdop: 1 }, vmx: `numvcpus = "8"` },
+  ],
 });

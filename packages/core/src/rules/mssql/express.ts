@@ -1,5 +1,5 @@
 import { SQL_2014_CAPACITY, SQL_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 import { editionLimit, editionLimitWords } from "../edition-limit.ts";
 
 export const rule = defineRule({
@@ -7,17 +7,25 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { cores: "warning" },
-  summary: "More vCPUs than SQL Server Express can use",
-  why: "Express edition uses the lesser of 1 socket and 4 cores, and counts the sockets and logical processors the guest sees. With one core per socket it always runs on a single vCPU.",
-  whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
   evidence: { figure: "Express: limited to the lesser of 1 socket or 4 cores, the same on the page of 2014", source: SQL_CAPACITY },
-  sources: [SQL_CAPACITY, SQL_2014_CAPACITY, SQL_EDITIONS_DOC],
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: { capped: editionLimitWords("Express"), cores: editionLimitWords("Express") },
+  applies: ({ vcpus }, _, workload) => (workload?.edition === "express" ? holds(vcpus, (count = 1) => count > 1) : false),
+  *check(facts) {
+    const limit = editionLimit("express", facts);
+    if (limit) yield limit;
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "More vCPUs than SQL Server Express can use",
+  why: "Express edition uses the lesser of 1 socket and 4 cores, and counts the sockets and logical processors the guest sees. With one core per socket it always runs on a single vCPU.",
+  whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
+  sources: [SQL_CAPACITY, SQL_2014_CAPACITY, SQL_EDITIONS_DOC],
   bad: [
     {
       title: "4 sockets x 1 core",
@@ -44,9 +52,4 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "19"\nnumvcpus = "4"`,
     },
   ],
-  applies: ({ vcpus }, _, workload) => (workload?.edition === "express" ? holds(vcpus, (count = 1) => count > 1) : false),
-  *check(facts) {
-    const limit = editionLimit("express", facts);
-    if (limit) yield limit;
-  },
 });

@@ -1,7 +1,7 @@
 import { isShown } from "../../advice/aligned-size.ts";
 import { dividesNodes, usableVcpus } from "../../limits/sql-server.ts";
 import { SQL_SOFT_NUMA } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 /** SQL Server divides nodes with more cores. */
 const DIVIDED_ABOVE = 8;
@@ -10,11 +10,7 @@ export const rule = defineRule({
   id: "mssql/hot-add-soft-numa",
   since: "0.1.0",
   severity: "warning",
-  summary: "CPU hot add is on, but soft-NUMA ignores added CPUs",
-  why: "From 2016 on SQL Server divides NUMA nodes of more than 8 processors into soft-NUMA nodes when it starts, and soft-NUMA does not support processors added while it runs. Hot add then gains nothing, and hides the host's nodes from the guest.",
-  whenNot: "When automatic soft-NUMA is switched off in the instance.",
   evidence: { figure: '"Hot-add processors aren\'t supported by soft-NUMA"', source: SQL_SOFT_NUMA },
-  sources: [SQL_SOFT_NUMA],
   on: ["cpuHotAdd"],
   needs: ["workload"],
   about: "mssql",
@@ -23,19 +19,6 @@ export const rule = defineRule({
     unsupported: (d: { node: number; version: string }) =>
       `CPU hot add is on, but SQL Server ${d.version} divides this VM's NUMA node of ${d.node} vCPUs into soft-NUMA nodes, which ignore CPUs that are added later. Turn CPU hot add off.`,
   },
-  bad: [
-    {
-      title: "16 vCPUs with hot add",
-      workload: { kind: "mssql", version: "2022" },
-      vmx: `numvcpus = "16"\nvcpu.hotadd = "TRUE"`,
-      expect: "unsupported",
-    },
-  ],
-  good: [
-    { title: "8 vCPUs are not divided", workload: { kind: "mssql", version: "2022" }, vmx: `numvcpus = "8"\nvcpu.hotadd = "TRUE"` },
-    { title: "Hot add is off", workload: { kind: "mssql", version: "2022" }, vmx: `numvcpus = "16"\nvcpu.hotadd = "FALSE"` },
-    { title: "2014 divides nothing by itself", workload: { kind: "mssql", version: "2014" }, vmx: `numvcpus = "16"\nvcpu.hotadd = "TRUE"` },
-  ],
   applies: ({ vcpus, cpuHotAdd }, _, workload) => {
     if (!workload?.version || !dividesNodes(workload.version) || holds(cpuHotAdd, (on) => on === true) === false) return false;
     return holds(vcpus, (count = 1) => count > DIVIDED_ABOVE);
@@ -60,4 +43,24 @@ export const rule = defineRule({
       fixes: [{ title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] }],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "CPU hot add is on, but soft-NUMA ignores added CPUs",
+  why: "From 2016 on SQL Server divides NUMA nodes of more than 8 processors into soft-NUMA nodes when it starts, and soft-NUMA does not support processors added while it runs. Hot add then gains nothing, and hides the host's nodes from the guest.",
+  whenNot: "When automatic soft-NUMA is switched off in the instance.",
+  sources: [SQL_SOFT_NUMA],
+  bad: [
+    {
+      title: "16 vCPUs with hot add",
+      workload: { kind: "mssql", version: "2022" },
+      vmx: `numvcpus = "16"\nvcpu.hotadd = "TRUE"`,
+      expect: "unsupported",
+    },
+  ],
+  good: [
+    { title: "8 vCPUs are not divided", workload: { kind: "mssql", version: "2022" }, vmx: `numvcpus = "8"\nvcpu.hotadd = "TRUE"` },
+    { title: "Hot add is off", workload: { kind: "mssql", version: "2022" }, vmx: `numvcpus = "16"\nvcpu.hotadd = "FALSE"` },
+    { title: "2014 divides nothing by itself", workload: { kind: "mssql", version: "2014" }, vmx: `numvcpus = "16"\nvcpu.hotadd = "TRUE"` },
+  ],
 });

@@ -2,7 +2,7 @@ import { besidePoolMiB, bufferPoolMiB } from "../../limits/sql-server.ts";
 import { SQL_2008R2_MEMORY, SQL_2014_FEATURES, SQL_2025_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
 import { type Edition, sqlServerName, type Version, type Workload } from "../../model/workload.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 /** MiB for the OS and query plans. No source has a figure, so the message does not show this one. */
 const OTHERS_MIB = 16 * 1024;
@@ -14,16 +14,12 @@ export const rule = defineRule({
   id: "mssql/memory-cap",
   since: "0.1.0",
   severity: "info",
-  summary: "Far more memory than the edition's buffer pool can use",
-  why: "Standard, Web and Express cap the buffer pool of an instance. Memory beyond the pool, the OS and the other caches stays unused, but the host still provides it.",
-  whenNot: "With several instances, large columnstore or in-memory tables, or other software in the guest.",
   evidence: {
     figure:
       "Buffer pool of an instance, 2016 to 2022: Standard 128 GB, Web 64 GB, Express 1,410 MB; 2025: Standard 256 GB; 2014: as 2016, Express 1 GB; 2008 R2: Standard 64 GB",
     source: SQL_EDITIONS_DOC,
     against: "The cap is on the buffer pool alone: columnstore (32 GB in Standard), in-memory tables and plans come on top.",
   },
-  sources: [SQL_EDITIONS_DOC, SQL_2025_CAPACITY, SQL_2014_FEATURES, SQL_2008R2_MEMORY],
   for: "any",
   on: ["memoryMiB"],
   needs: ["workload"],
@@ -33,6 +29,27 @@ export const rule = defineRule({
     unused: (d: { memoryMiB: number; poolMiB: number; besideMiB: number; edition: Edition; version: Version }) =>
       `Of ${memoryWords(d.memoryMiB)}, an instance of ${sqlServerName(d)} can use at most ${memoryWords(d.poolMiB)} for its buffer pool, ${memoryWords(d.besideMiB)} for columnstore, and as much for the in-memory tables of each database. Reduce the memory to what these and the OS need.`,
   },
+  applies: ({ memoryMiB }, _, workload) => {
+    const poolMiB = workload && bufferPoolMiB(workload);
+    return !workload || poolMiB === undefined ? false : holds(memoryMiB, (mib = 0) => mib > enough(poolMiB, workload));
+  },
+  *check({ vm, workload }) {
+    const { edition, version } = workload;
+    const poolMiB = bufferPoolMiB(workload);
+    if (!vm.memoryMiB || poolMiB === undefined || edition === undefined || version === undefined) return;
+    yield {
+      messageId: "unused",
+      data: { memoryMiB: vm.memoryMiB.value, poolMiB, besideMiB: besidePoolMiB(workload), edition, version },
+      at: vm.memoryMiB.range,
+    };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Far more memory than the edition's buffer pool can use",
+  why: "Standard, Web and Express cap the buffer pool of an instance. Memory beyond the pool, the OS and the other caches stays unused, but the host still provides it.",
+  whenNot: "With several instances, large columnstore or in-memory tables, or other software in the guest.",
+  sources: [SQL_EDITIONS_DOC, SQL_2025_CAPACITY, SQL_2014_FEATURES, SQL_2008R2_MEMORY],
   bad: [
     {
       title: "256 GiB for Standard",
@@ -54,18 +71,4 @@ export const rule = defineRule({
     { title: "Enterprise has no cap", workload: { kind: "mssql", edition: "enterprise", version: "2022" }, vmx: `memSize = "524288"` },
     { title: "Version not declared", workload: { kind: "mssql", edition: "standard" }, vmx: `memSize = "524288"` },
   ],
-  applies: ({ memoryMiB }, _, workload) => {
-    const poolMiB = workload && bufferPoolMiB(workload);
-    return !workload || poolMiB === undefined ? false : holds(memoryMiB, (mib = 0) => mib > enough(poolMiB, workload));
-  },
-  *check({ vm, workload }) {
-    const { edition, version } = workload;
-    const poolMiB = bufferPoolMiB(workload);
-    if (!vm.memoryMiB || poolMiB === undefined || edition === undefined || version === undefined) return;
-    yield {
-      messageId: "unused",
-      data: { memoryMiB: vm.memoryMiB.value, poolMiB, besideMiB: besidePoolMiB(workload), edition, version },
-      at: vm.memoryMiB.range,
-    };
-  },
 });

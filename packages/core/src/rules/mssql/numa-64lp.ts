@@ -4,7 +4,7 @@ import { KB_374613, SQL_2025_ISSUES, SQL_CAPACITY } from "../../model/sources.ts
 import type { SettingValues } from "../../model/spec.ts";
 import { manualNodeSize, type Topology } from "../../platforms/esxi/derive.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { changesOf, defineRule, type Facts, holds, type View } from "../define.ts";
+import { changesOf, defineRule, type Facts, holds, type PageOf, type View } from "../define.ts";
 
 interface TooLarge {
   readonly node: number;
@@ -30,15 +30,10 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { later: "warning", doubtful: "warning", unsupported: "warning" },
-  summary: "Virtual NUMA node has more than 64 vCPUs",
-  why: "From cumulative update 11 on, SQL Server 2022 does not start if a NUMA node has more than 64 logical processors; 2025 may do the same on Windows. Versions from 2016 on that do start are not supported: Microsoft reports stack dumps and other reliability issues. ESXi makes virtual nodes as large as the nodes of the host.",
-  whenNot:
-    "When the instance starts and may be unreliable: SQL Server 2022 starts below cumulative update 11 (declare `update`), 2016 to 2019 start with any.",
   evidence: {
     figure: "144 vCPUs with the default topology: 2 nodes of 72, and the service does not start (from Update 11 on)",
     source: KB_374613,
   },
-  sources: [KB_374613, SQL_CAPACITY, SQL_2025_ISSUES],
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["topology", "workload"],
@@ -54,6 +49,44 @@ export const rule = defineRule({
     unsupported: (d: TooLarge) =>
       `A NUMA node of this VM has ${d.node} vCPUs, and Microsoft supports SQL Server with at most ${d.most}. ${advice(d)}`,
   },
+  applies: ({ vcpus }, _, workload) =>
+    workload?.kind === "mssql" ? holds(vcpus, (count = 1) => nodeTrouble(workload, count) !== undefined) : false,
+  *check({ vm, host, guest, topology, workload, whatIf, ifKnown }) {
+    const view = guest();
+    const node = Math.max(...(view?.vnumaNodes ?? []));
+    const trouble = nodeTrouble(workload, node);
+    if (!view || !trouble) return;
+    if (!isDecided(view)) return void (yield { skip: "layout-unknown" });
+    const shown = ifKnown("cpuHotAdd") ? whatIf({ cpuHotAdd: false }) : undefined;
+    const isHidden = shown && Math.max(...shown.vnumaNodes) <= MOST_PER_NODE;
+    const split = host && !vm.kvm ? evenSplit(topology, vm, host.numaNodes, ifKnown("cpuHotAdd") === true, whatIf) : undefined;
+    yield {
+      messageId: trouble === "refused" && workload.update === undefined ? "later" : trouble,
+      data: {
+        node,
+        vcpus: view.vcpus,
+        most: MOST_PER_NODE,
+        update: workload.update ?? PER_NODE_UPDATE,
+        nodes: split?.nodes ?? null,
+        hotAdd: split?.settings.cpuHotAdd === false,
+        withoutHotAdd: isHidden ? shown.vnumaNodes : null,
+      },
+      at: (vm.coresPerNumaNode ?? vm.maxVcpusPerVnumaNode ?? vm.coresPerSocket ?? vm.vcpus)?.range ?? vm.range,
+      fixes: isHidden
+        ? [{ title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] }]
+        : split
+          ? [{ title: `Make ${split.nodes} NUMA nodes`, safety: "unsafe", changes: changesOf(split.settings) }]
+          : [],
+    };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Virtual NUMA node has more than 64 vCPUs",
+  why: "From cumulative update 11 on, SQL Server 2022 does not start if a NUMA node has more than 64 logical processors; 2025 may do the same on Windows. Versions from 2016 on that do start are not supported: Microsoft reports stack dumps and other reliability issues. ESXi makes virtual nodes as large as the nodes of the host.",
+  whenNot:
+    "When the instance starts and may be unreliable: SQL Server 2022 starts below cumulative update 11 (declare `update`), 2016 to 2019 start with any.",
+  sources: [KB_374613, SQL_CAPACITY, SQL_2025_ISSUES],
   bad: [
     {
       title: "144 vCPUs on nodes of 72 cores",
@@ -104,36 +137,6 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "144"`,
     },
   ],
-  applies: ({ vcpus }, _, workload) =>
-    workload?.kind === "mssql" ? holds(vcpus, (count = 1) => nodeTrouble(workload, count) !== undefined) : false,
-  *check({ vm, host, guest, topology, workload, whatIf, ifKnown }) {
-    const view = guest();
-    const node = Math.max(...(view?.vnumaNodes ?? []));
-    const trouble = nodeTrouble(workload, node);
-    if (!view || !trouble) return;
-    if (!isDecided(view)) return void (yield { skip: "layout-unknown" });
-    const shown = ifKnown("cpuHotAdd") ? whatIf({ cpuHotAdd: false }) : undefined;
-    const isHidden = shown && Math.max(...shown.vnumaNodes) <= MOST_PER_NODE;
-    const split = host && !vm.kvm ? evenSplit(topology, vm, host.numaNodes, ifKnown("cpuHotAdd") === true, whatIf) : undefined;
-    yield {
-      messageId: trouble === "refused" && workload.update === undefined ? "later" : trouble,
-      data: {
-        node,
-        vcpus: view.vcpus,
-        most: MOST_PER_NODE,
-        update: workload.update ?? PER_NODE_UPDATE,
-        nodes: split?.nodes ?? null,
-        hotAdd: split?.settings.cpuHotAdd === false,
-        withoutHotAdd: isHidden ? shown.vnumaNodes : null,
-      },
-      at: (vm.coresPerNumaNode ?? vm.maxVcpusPerVnumaNode ?? vm.coresPerSocket ?? vm.vcpus)?.range ?? vm.range,
-      fixes: isHidden
-        ? [{ title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] }]
-        : split
-          ? [{ title: `Make ${split.nodes} NUMA nodes`, safety: "unsafe", changes: changesOf(split.settings) }]
-          : [],
-    };
-  },
 });
 
 /**

@@ -1,17 +1,13 @@
 import { sqlLimits } from "../../limits/sql-server.ts";
 import { SQL_2014_CAPACITY, SQL_2025_CAPACITY, SQL_CAPACITY } from "../../model/sources.ts";
-import { defineRule, hasVirtualThreads, holds } from "../define.ts";
+import { defineRule, hasVirtualThreads, holds, type PageOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "mssql/standard-cores",
   since: "0.1.0",
   severity: "warning",
-  summary: "More vCPUs than SQL Server Standard can use",
-  why: "Standard edition uses the lesser of 4 sockets and a number of cores: 16 in 2012 and 2014, 24 from 2016 to 2022, 32 in 2025. In a VM it counts the logical processors the guest sees, so every vCPU above the limit stays idle and is scheduled all the same.",
-  whenNot: "When several instances or other software share the guest: the limit applies to each instance.",
   evidence: { figure: "Standard: 24 cores until 2022, 32 in 2025; on the page of 2014: 16", source: SQL_CAPACITY },
-  sources: [SQL_CAPACITY, SQL_2014_CAPACITY, SQL_2025_CAPACITY],
   for: "any",
   on: ["vcpus"],
   needs: ["workload"],
@@ -22,6 +18,30 @@ export const rule = defineRule({
     capped: (d: { vcpus: number; cores: number; sockets: number; version: string }) =>
       `Standard edition of SQL Server ${d.version} can use at most ${d.cores} of these ${d.vcpus} vCPUs. Give the VM ${d.cores} in at most ${d.sockets} sockets, or license Enterprise.`,
   },
+  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 16),
+  *check({ vm, workload, ifKnown }) {
+    if (workload.edition === undefined) return yield { skip: "workload-incomplete", lacks: ["edition"] };
+    if (!vm.vcpus || workload.edition !== "standard") return;
+    if (workload.version === undefined) return yield { skip: "workload-incomplete", lacks: ["version"] };
+    const [limit] = sqlLimits(workload);
+    const vcpus = vm.vcpus.value;
+    if (!limit || limit.sockets === null || limit.cores === null || vcpus <= limit.cores) return;
+    // No source says whether the threads of a virtual core count as one.
+    if (hasVirtualThreads(ifKnown)) return yield { skip: "layout-unknown" };
+    yield {
+      messageId: "capped",
+      data: { vcpus, cores: limit.cores, sockets: limit.sockets, version: workload.version },
+      at: vm.vcpus.range,
+      fixes: [useVcpus(limit.cores)],
+    };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "More vCPUs than SQL Server Standard can use",
+  why: "Standard edition uses the lesser of 4 sockets and a number of cores: 16 in 2012 and 2014, 24 from 2016 to 2022, 32 in 2025. In a VM it counts the logical processors the guest sees, so every vCPU above the limit stays idle and is scheduled all the same.",
+  whenNot: "When several instances or other software share the guest: the limit applies to each instance.",
+  sources: [SQL_CAPACITY, SQL_2014_CAPACITY, SQL_2025_CAPACITY],
   bad: [
     {
       title: "25 vCPUs for 2019",
@@ -46,21 +66,4 @@ export const rule = defineRule({
     { title: "24 vCPUs for 2022", workload: { kind: "mssql", edition: "standard", version: "2022" }, vmx: `numvcpus = "24"` },
     { title: "16 vCPUs for any version", workload: { kind: "mssql", edition: "standard" }, vmx: `numvcpus = "16"` },
   ],
-  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 16),
-  *check({ vm, workload, ifKnown }) {
-    if (workload.edition === undefined) return yield { skip: "workload-incomplete", lacks: ["edition"] };
-    if (!vm.vcpus || workload.edition !== "standard") return;
-    if (workload.version === undefined) return yield { skip: "workload-incomplete", lacks: ["version"] };
-    const [limit] = sqlLimits(workload);
-    const vcpus = vm.vcpus.value;
-    if (!limit || limit.sockets === null || limit.cores === null || vcpus <= limit.cores) return;
-    // No source says whether the threads of a virtual core count as one.
-    if (hasVirtualThreads(ifKnown)) return yield { skip: "layout-unknown" };
-    yield {
-      messageId: "capped",
-      data: { vcpus, cores: limit.cores, sockets: limit.sockets, version: workload.version },
-      at: vm.vcpus.range,
-      fixes: [useVcpus(limit.cores)],
-    };
-  },
 });

@@ -4,7 +4,7 @@ import { sqlLimits, usableVcpus } from "../../limits/sql-server.ts";
 import { SQL_CAPACITY, VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import type { Workload } from "../../model/workload.ts";
-import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
+import { defineRule, holds, type PageOf, shownCoresPerSocket } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
 interface Idle {
@@ -27,11 +27,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { undeclared: "info" },
-  summary: "More sockets than SQL Server Standard can use",
-  why: "Standard edition uses the lesser of 4 sockets and its core limit, and counts the sockets the guest sees. With one core per socket every vCPU is a socket, and all vCPUs after the fourth do no work.",
-  whenNot: "When the instance is meant to use 4 vCPUs and the rest serve other software in the guest.",
   evidence: { figure: "8 vCPUs as 8 sockets: 4 are used; as 1 socket x 8 cores: all 8", source: VTOPO80 },
-  sources: [VTOPO80, SQL_CAPACITY],
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["workload"],
@@ -41,6 +37,47 @@ export const rule = defineRule({
     idle: (d: Idle) => `Standard edition can use ${idle(d)}`,
     undeclared: (d: Idle) => `The edition is not declared. Standard edition could use ${idle(d)}`,
   },
+  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 4),
+  *check({ vm, host, workload: declared, topology, ifKnown }) {
+    if (!vm.vcpus || (declared.edition ?? "standard") !== "standard") return;
+    const workload: Workload = { ...declared, edition: "standard" };
+    const vcpus = vm.vcpus.value;
+    const coresPerSocket = shownCoresPerSocket(vm, topology);
+    if (coresPerSocket === undefined) return yield { skip: "no-host" };
+    if (typeof coresPerSocket !== "number") return yield coresPerSocket;
+    const sockets = vcpus / coresPerSocket;
+    const limits = sqlLimits(workload);
+    const maxSockets = limits[0]?.sockets ?? 4;
+    const usable = maxSockets * coresPerSocket;
+    if (!Number.isInteger(sockets) || sockets <= maxSockets || usable >= vcpus) return;
+    // If the core limit is the lower one, other sockets do not help, and another rule reports it.
+    if (limits.every(({ cores }) => cores !== null && usable >= cores)) return;
+    if (usableVcpus(workload, vcpus, coresPerSocket) === undefined) return yield { skip: "workload-incomplete", lacks: ["version"] };
+    const count = fewestSockets(vcpus, {
+      maxSockets,
+      maxCoresPerSocket: safeCoresPerSocket(vm.hardwareVersion?.value),
+      host,
+      nodeCapacity: topology?.nodeCapacity,
+      memoryMiB: ifKnown("memoryMiB"),
+    });
+    const shape =
+      count === undefined
+        ? null
+        : { sockets: count, coresPerSocket: vcpus / count, usable: usableVcpus(workload, vcpus, vcpus / count) ?? null };
+    yield {
+      messageId: declared.edition === undefined ? "undeclared" : "idle",
+      data: { vcpus, usable, sockets, shape },
+      at: vm.coresPerSocket?.range ?? vm.vcpus.range,
+      fixes: shape ? [setCoresPerSocket(shape.coresPerSocket)] : [],
+    };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "More sockets than SQL Server Standard can use",
+  why: "Standard edition uses the lesser of 4 sockets and its core limit, and counts the sockets the guest sees. With one core per socket every vCPU is a socket, and all vCPUs after the fourth do no work.",
+  whenNot: "When the instance is meant to use 4 vCPUs and the rest serve other software in the guest.",
+  sources: [VTOPO80, SQL_CAPACITY],
   bad: [
     {
       title: "8 sockets x 1 core",
@@ -84,38 +121,4 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "19"\nnumvcpus = "8"`,
     },
   ],
-  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 4),
-  *check({ vm, host, workload: declared, topology, ifKnown }) {
-    if (!vm.vcpus || (declared.edition ?? "standard") !== "standard") return;
-    const workload: Workload = { ...declared, edition: "standard" };
-    const vcpus = vm.vcpus.value;
-    const coresPerSocket = shownCoresPerSocket(vm, topology);
-    if (coresPerSocket === undefined) return yield { skip: "no-host" };
-    if (typeof coresPerSocket !== "number") return yield coresPerSocket;
-    const sockets = vcpus / coresPerSocket;
-    const limits = sqlLimits(workload);
-    const maxSockets = limits[0]?.sockets ?? 4;
-    const usable = maxSockets * coresPerSocket;
-    if (!Number.isInteger(sockets) || sockets <= maxSockets || usable >= vcpus) return;
-    // If the core limit is the lower one, other sockets do not help, and another rule reports it.
-    if (limits.every(({ cores }) => cores !== null && usable >= cores)) return;
-    if (usableVcpus(workload, vcpus, coresPerSocket) === undefined) return yield { skip: "workload-incomplete", lacks: ["version"] };
-    const count = fewestSockets(vcpus, {
-      maxSockets,
-      maxCoresPerSocket: safeCoresPerSocket(vm.hardwareVersion?.value),
-      host,
-      nodeCapacity: topology?.nodeCapacity,
-      memoryMiB: ifKnown("memoryMiB"),
-    });
-    const shape =
-      count === undefined
-        ? null
-        : { sockets: count, coresPerSocket: vcpus / count, usable: usableVcpus(workload, vcpus, vcpus / count) ?? null };
-    yield {
-      messageId: declared.edition === undefined ? "undeclared" : "idle",
-      data: { vcpus, usable, sockets, shape },
-      at: vm.coresPerSocket?.range ?? vm.vcpus.range,
-      fixes: shape ? [setCoresPerSocket(shape.coresPerSocket)] : [],
-    };
-  },
 });

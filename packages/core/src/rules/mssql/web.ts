@@ -1,5 +1,5 @@
 import { SQL_2014_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 import { editionLimit, editionLimitWords } from "../edition-limit.ts";
 
 export const rule = defineRule({
@@ -7,20 +7,28 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { cores: "warning" },
-  summary: "More vCPUs than SQL Server Web can use",
-  why: "Web edition uses the lesser of 4 sockets and 16 cores, and counts the sockets and logical processors the guest sees. vCPUs beyond either limit stay idle.",
-  whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
   evidence: {
     figure: "Web: limited to the lesser of 4 sockets or 16 cores, 2016 to 2022 and on the page of 2014 (2025 has no Web edition)",
     source: SQL_EDITIONS_DOC,
   },
-  sources: [SQL_EDITIONS_DOC, SQL_2014_CAPACITY],
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: { capped: editionLimitWords("Web"), cores: editionLimitWords("Web") },
+  applies: ({ vcpus }, _, workload) => (workload?.edition === "web" ? holds(vcpus, (count = 1) => count > 4) : false),
+  *check(facts) {
+    const limit = editionLimit("web", facts);
+    if (limit) yield limit;
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "More vCPUs than SQL Server Web can use",
+  why: "Web edition uses the lesser of 4 sockets and 16 cores, and counts the sockets and logical processors the guest sees. vCPUs beyond either limit stay idle.",
+  whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
+  sources: [SQL_EDITIONS_DOC, SQL_2014_CAPACITY],
   bad: [
     {
       title: "8 sockets x 1 core",
@@ -47,9 +55,4 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "19"\nnumvcpus = "17"\ncpuid.coresPerSocket = "17"`,
     },
   ],
-  applies: ({ vcpus }, _, workload) => (workload?.edition === "web" ? holds(vcpus, (count = 1) => count > 4) : false),
-  *check(facts) {
-    const limit = editionLimit("web", facts);
-    if (limit) yield limit;
-  },
 });

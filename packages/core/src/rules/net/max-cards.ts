@@ -1,29 +1,17 @@
 import { maxCards } from "../../limits/hardware.ts";
 import { sequence } from "../../model/sequence.ts";
 import { CONFIG_OPTION_9, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "net/max-cards",
   since: "0.1.0",
   severity: "error",
-  summary: "More network cards than the hardware version allows",
-  why: "A VM can have ten network cards, or four in hardware version 4.",
-  whenNot: "Never: carry several networks over one card as VLANs, or split the work over two VMs.",
   evidence: { figure: "Maximum number of NICs: 10 from hardware version 7 on, 4 before", source: HARDWARE_DOC_67 },
-  sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
   messages: {
     many: (d: { cards: number; most: number }) =>
       `${d.cards} network cards are more than the ${d.most} that a VM can have. Remove ${d.cards - d.most}, and carry their networks as VLANs over the remaining cards.`,
   },
-  bad: [
-    { title: "11 cards", vmx: withCards(11), expect: "many" },
-    { title: "5 cards in hardware version 4", vmx: `virtualHW.version = "4"\n${withCards(5)}`, expect: "many" },
-  ],
-  good: [
-    { title: "10 cards", vmx: withCards(10) },
-    { title: "Cards that are not there", vmx: `${withCards(10)}\nethernet10.present = "FALSE"` },
-  ],
   *check({ vm, ifKnown }) {
     // Functions of a host's card may be counted with the devices of the host.
     const cards = vm.devices().nics.filter(({ type }) => type.state !== "known" || type.value !== "sriov");
@@ -36,6 +24,21 @@ export const rule = defineRule({
       at: first.type.state === "absent" ? vm.range : first.type.range,
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "More network cards than the hardware version allows",
+  why: "A VM can have ten network cards, or four in hardware version 4.",
+  whenNot: "Never: carry several networks over one card as VLANs, or split the work over two VMs.",
+  sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
+  bad: [
+    { title: "11 cards", vmx: withCards(11), expect: "many" },
+    { title: "5 cards in hardware version 4", vmx: `virtualHW.version = "4"\n${withCards(5)}`, expect: "many" },
+  ],
+  good: [
+    { title: "10 cards", vmx: withCards(10) },
+    { title: "Cards that are not there", vmx: `${withCards(10)}\nethernet10.present = "FALSE"` },
+  ],
 });
 
 function withCards(count: number): string {

@@ -2,22 +2,18 @@ import { isDecided } from "../../advice/aligned-size.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { groupText, isEven } from "../../platforms/esxi/layout.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/autosize-stale-host",
   since: "0.1.0",
   severity: "warning",
   severities: { small: "info" },
-  summary: "Guest keeps the NUMA nodes of another host",
-  why: "ESXi chooses the node size at the first power-on and keeps it in the VM's configuration, so that the guest sees the same nodes wherever it moves. On a host with other nodes the scheduler divides the VM anew, and the guest does not see it.",
-  whenNot: "When the VM moves back and forth between the two kinds of host: no size fits both.",
   evidence: {
     figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, but the VM spans 3",
     source: DENNEMAN_2022_MISMATCH,
     against: "The article shows the layouts and no throughput.",
   },
-  sources: [DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67],
   on: ["storedNodeSize"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -28,6 +24,33 @@ export const rule = defineRule({
     small: (d: StaleSize) =>
       `An earlier power-on stored NUMA nodes of ${d.size}: the guest sees ${groupText(d.nodes)} where this host needs ${groupText(d.anew)}. ${remedy(d)}`,
   },
+  *check({ vm, host, topology, storedSize, ifKnown }) {
+    const { vnumaNodes: nodes, numaClients: clients, numaManaged } = topology;
+    const stored = storedSize();
+    if (!vm.storedNodeSize || !numaManaged || !stored || stored.fits) return;
+    if (!isDecided(topology)) return void (yield { skip: "layout-unknown" });
+    const { size, anew } = stored;
+    // If a new size would not fit either, the vCPU count is the cause.
+    if (!isEven(anew.vnumaNodes) || !isDecided(anew)) return;
+    // The smaller nodes may hold the memory, but the VM spans them.
+    const fewer = anew.numaClients.length < clients.length;
+    if (fewer && anew.numaClients.length < nodesForMemory(ifKnown("memoryMiB"), host)) return;
+    const isCut = nodes.some((node) => node > topology.nodeCapacity) || clients.length % nodes.length !== 0;
+    const isLarge = clients.length > nodes.length || (clients.length > 1 && isCut);
+    yield {
+      messageId: isLarge ? "large" : "small",
+      data: { size, nodes, clients, anew: anew.vnumaNodes },
+      at: vm.storedNodeSize.range,
+      fixes: [{ title: "Size the nodes at each power-on", safety: "unsafe", changes: [{ setting: "numaAutosizeOnce", value: false }] }],
+    };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Guest keeps the NUMA nodes of another host",
+  why: "ESXi chooses the node size at the first power-on and keeps it in the VM's configuration, so that the guest sees the same nodes wherever it moves. On a host with other nodes the scheduler divides the VM anew, and the guest does not see it.",
+  whenNot: "When the VM moves back and forth between the two kinds of host: no size fits both.",
+  sources: [DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67],
   bad: [
     {
       title: "Sized on 2 x 20 cores",
@@ -59,26 +82,6 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "17"\nnumvcpus = "36"\nnuma.autosize.cookie = "360012"\nnuma.autosize.vcpu.maxPerVirtualNode = "18"\nnuma.autosize.once = "FALSE"`,
     },
   ],
-  *check({ vm, host, topology, storedSize, ifKnown }) {
-    const { vnumaNodes: nodes, numaClients: clients, numaManaged } = topology;
-    const stored = storedSize();
-    if (!vm.storedNodeSize || !numaManaged || !stored || stored.fits) return;
-    if (!isDecided(topology)) return void (yield { skip: "layout-unknown" });
-    const { size, anew } = stored;
-    // If a new size would not fit either, the vCPU count is the cause.
-    if (!isEven(anew.vnumaNodes) || !isDecided(anew)) return;
-    // The smaller nodes may hold the memory, but the VM spans them.
-    const fewer = anew.numaClients.length < clients.length;
-    if (fewer && anew.numaClients.length < nodesForMemory(ifKnown("memoryMiB"), host)) return;
-    const isCut = nodes.some((node) => node > topology.nodeCapacity) || clients.length % nodes.length !== 0;
-    const isLarge = clients.length > nodes.length || (clients.length > 1 && isCut);
-    yield {
-      messageId: isLarge ? "large" : "small",
-      data: { size, nodes, clients, anew: anew.vnumaNodes },
-      at: vm.storedNodeSize.range,
-      fixes: [{ title: "Size the nodes at each power-on", safety: "unsafe", changes: [{ setting: "numaAutosizeOnce", value: false }] }],
-    };
-  },
 });
 
 interface StaleSize {

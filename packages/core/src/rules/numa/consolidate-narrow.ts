@@ -1,22 +1,17 @@
 import { nodeMiB } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2017_MEMORY } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type Facts, holds } from "../define.ts";
+import { defineRule, type Facts, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/consolidate-narrow",
   since: "0.1.0",
   severity: "info",
-  summary: "numa.consolidate = FALSE splits a VM that fits one node",
-  why: "The option is made for a VM whose memory does not fit one node: it then spans several. A VM that fits one node with vCPUs and memory would have all its memory near without the option.",
-  whenNot:
-    "When the VM needs the memory bandwidth of several nodes more than short paths, or also runs on hosts with smaller nodes. The hosts of its cluster are checked.",
   evidence: {
     figure: "8 vCPUs on nodes of 12 cores: FALSE makes two clients of 4, but the guest sees one virtual node",
     source: DENNEMAN_2017_MEMORY,
     against: "The article sets it for a VM with more memory than a node, and there it helps.",
   },
-  sources: [DENNEMAN_2017_MEMORY],
   on: ["numaConsolidate"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -25,6 +20,31 @@ export const rule = defineRule({
     spread: (d: { vcpus: number; memoryGiB: number; nodeGiB: number }) =>
       `${plural(d.vcpus, "vCPU")} and ${d.memoryGiB} GiB fit one NUMA node (${d.nodeGiB} GiB), but numa.consolidate = FALSE spreads them. Remove it.`,
   },
+  applies: ({ numaConsolidate }) => holds(numaConsolidate, (on) => on === false),
+  *check({ vm, host, topology, whatIf, onOtherHosts }) {
+    const { vcpus, numaClients, numaManaged } = topology;
+    if (!vm.numaConsolidate || !vm.memoryMiB || !numaManaged || numaClients.length === 1) return;
+    if (whatIf({ numaConsolidate: true })?.numaClients.length !== 1) return;
+    const ofNode = nodeMiB(host);
+    if (ofNode === undefined) return yield { skip: "host-incomplete", lacks: ["memoryGiB"] };
+    const [memoryGiB, nodeGiB] = [vm.memoryMiB.value / 1024, ofNode / 1024];
+    if (memoryGiB > nodeGiB) return;
+    if (!onOtherHosts({ numaConsolidate: true }).every((otherHost) => fitsOneNode(otherHost, memoryGiB))) return;
+    yield {
+      messageId: "spread",
+      data: { vcpus, memoryGiB: Math.round(memoryGiB * 10) / 10, nodeGiB: Math.round(nodeGiB * 10) / 10 },
+      at: vm.numaConsolidate.range,
+      fixes: [{ title: "Let ESXi consolidate", safety: "unsafe", changes: [{ setting: "numaConsolidate", value: true }] }],
+    };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "numa.consolidate = FALSE splits a VM that fits one node",
+  why: "The option is made for a VM whose memory does not fit one node: it then spans several. A VM that fits one node with vCPUs and memory would have all its memory near without the option.",
+  whenNot:
+    "When the VM needs the memory bandwidth of several nodes more than short paths, or also runs on hosts with smaller nodes. The hosts of its cluster are checked.",
+  sources: [DENNEMAN_2017_MEMORY],
   bad: [
     {
       title: "8 vCPUs and 64 GiB",
@@ -51,23 +71,6 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nmemSize = "65536"\nnuma.consolidate = "FALSE"`,
     },
   ],
-  applies: ({ numaConsolidate }) => holds(numaConsolidate, (on) => on === false),
-  *check({ vm, host, topology, whatIf, onOtherHosts }) {
-    const { vcpus, numaClients, numaManaged } = topology;
-    if (!vm.numaConsolidate || !vm.memoryMiB || !numaManaged || numaClients.length === 1) return;
-    if (whatIf({ numaConsolidate: true })?.numaClients.length !== 1) return;
-    const ofNode = nodeMiB(host);
-    if (ofNode === undefined) return yield { skip: "host-incomplete", lacks: ["memoryGiB"] };
-    const [memoryGiB, nodeGiB] = [vm.memoryMiB.value / 1024, ofNode / 1024];
-    if (memoryGiB > nodeGiB) return;
-    if (!onOtherHosts({ numaConsolidate: true }).every((otherHost) => fitsOneNode(otherHost, memoryGiB))) return;
-    yield {
-      messageId: "spread",
-      data: { vcpus, memoryGiB: Math.round(memoryGiB * 10) / 10, nodeGiB: Math.round(nodeGiB * 10) / 10 },
-      at: vm.numaConsolidate.range,
-      fixes: [{ title: "Let ESXi consolidate", safety: "unsafe", changes: [{ setting: "numaConsolidate", value: true }] }],
-    };
-  },
 });
 
 /** Whether a VM is known to fit one node of a host, in vCPUs and memory. */

@@ -1,26 +1,46 @@
 import { VM_OPERATOR, VTOPO_DOC_80 } from "../../model/sources.ts";
 import { dividesIntoNodes, sizeOfFewestNodes } from "../../platforms/esxi/divide.ts";
 import { sizesNodesByHand } from "../../platforms/esxi/esxi-8.0.ts";
-import { coresPerSocketOf, defineRule, holds, vcpusOf } from "../define.ts";
+import { coresPerSocketOf, defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/cores-per-node-divides",
   since: "0.1.0",
   severity: "error",
-  summary: "Size of NUMA nodes does not divide the vCPUs",
-  why: "numa.vcpu.coresPerNode cuts the VM into virtual NUMA nodes of one size, so the size must divide the vCPUs. It is mostly left over from a VM with another vCPU count.",
-  whenNot: "Never: change the size with the vCPUs, or set it to 0 and let ESXi choose.",
   evidence: {
     figure: "A vCPU count that the number of virtual NUMA nodes does not divide is refused before the VM is created",
     source: VM_OPERATOR,
   },
-  sources: [VM_OPERATOR, VTOPO_DOC_80],
   on: ["coresPerNumaNode"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {
     remainder: (d: { vcpus: number; coresPerNode: number; fits: number }) =>
       `${d.vcpus} vCPUs do not divide into NUMA nodes of ${d.coresPerNode} (numa.vcpu.coresPerNode). Set it to ${d.fits > 0 ? `${d.fits}, or to ` : ""}0 to let ESXi choose.`,
   },
+  applies: ({ coresPerNumaNode }) => holds(coresPerNumaNode, (size = 0) => size > 0),
+  *check({ vm, host }) {
+    const vcpus = vcpusOf(vm);
+    if (!vm.coresPerNumaNode || !sizesNodesByHand(host, vm.hardwareVersion?.value)) return;
+    const coresPerNode = vm.coresPerNumaNode.value;
+    if (dividesIntoNodes(vcpus, coresPerNode)) return;
+    const coresPerSocket = coresPerSocketOf(vm);
+    // A manual node size needs manual sockets.
+    const fits = coresPerSocket === undefined ? 0 : sizeOfFewestNodes(vcpus, coresPerNode, coresPerSocket);
+    yield {
+      messageId: "remainder",
+      data: { vcpus, coresPerNode, fits },
+      at: vm.coresPerNumaNode.range,
+      ...(vm.vcpus && { related: [{ message: `${vcpus} vCPUs are set here`, range: vm.vcpus.range }] }),
+      fixes: [{ title: "Let ESXi choose the nodes", safety: "unsafe", changes: [{ setting: "coresPerNumaNode", value: 0 }] }],
+    };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Size of NUMA nodes does not divide the vCPUs",
+  why: "numa.vcpu.coresPerNode cuts the VM into virtual NUMA nodes of one size, so the size must divide the vCPUs. It is mostly left over from a VM with another vCPU count.",
+  whenNot: "Never: change the size with the vCPUs, or set it to 0 and let ESXi choose.",
+  sources: [VM_OPERATOR, VTOPO_DOC_80],
   bad: [
     {
       title: "16 vCPUs in nodes of 12",
@@ -49,21 +69,4 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "19"\nnumvcpus = "16"\nnuma.vcpu.coresPerNode = "12"`,
     },
   ],
-  applies: ({ coresPerNumaNode }) => holds(coresPerNumaNode, (size = 0) => size > 0),
-  *check({ vm, host }) {
-    const vcpus = vcpusOf(vm);
-    if (!vm.coresPerNumaNode || !sizesNodesByHand(host, vm.hardwareVersion?.value)) return;
-    const coresPerNode = vm.coresPerNumaNode.value;
-    if (dividesIntoNodes(vcpus, coresPerNode)) return;
-    const coresPerSocket = coresPerSocketOf(vm);
-    // A manual node size needs manual sockets.
-    const fits = coresPerSocket === undefined ? 0 : sizeOfFewestNodes(vcpus, coresPerNode, coresPerSocket);
-    yield {
-      messageId: "remainder",
-      data: { vcpus, coresPerNode, fits },
-      at: vm.coresPerNumaNode.range,
-      ...(vm.vcpus && { related: [{ message: `${vcpus} vCPUs are set here`, range: vm.vcpus.range }] }),
-      fixes: [{ title: "Let ESXi choose the nodes", safety: "unsafe", changes: [{ setting: "coresPerNumaNode", value: 0 }] }],
-    };
-  },
 });

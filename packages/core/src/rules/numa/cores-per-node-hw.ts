@@ -2,23 +2,39 @@ import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { HARDWARE_DOC, VM_OPERATOR, VTOPO_DOC_80 } from "../../model/sources.ts";
 import { dividesIntoNodes } from "../../platforms/esxi/divide.ts";
 import { readsCoresPerNode } from "../../platforms/esxi/esxi-8.0.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/cores-per-node-hw",
   since: "0.1.0",
   severity: "warning",
-  summary: "Hardware version is too old for coresPerNode",
-  why: "The virtual topology of ESXi 8.0, with NUMA nodes set by hand, is a feature of hardware version 20. Its effect on older versions is not documented; there, numa.vcpu.maxPerVirtualNode sets the node size.",
-  whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },
-  sources: [VTOPO_DOC_80, HARDWARE_DOC, VM_OPERATOR],
   on: ["coresPerNumaNode"],
   reads: ["hardwareVersion", "coresPerNumaNode"],
   messages: {
     old: (d: { coresPerNode: number; hardwareVersion: number; needs: number; divides: boolean }) =>
       `numa.vcpu.coresPerNode is for hardware version ${d.needs} and later; this VM has ${d.hardwareVersion}. ${d.divides ? `Set numa.vcpu.maxPerVirtualNode to ${d.coresPerNode} instead` : "Remove it"}, or upgrade the virtual hardware.`,
   },
+  applies: ({ coresPerNumaNode }) => holds(coresPerNumaNode, (size = 0) => size > 0),
+  *check({ vm, host, ifKnown }) {
+    const needs = FIRST_HARDWARE.virtualTopology;
+    if (!vm.coresPerNumaNode || !vm.hardwareVersion || vm.hardwareVersion.value >= needs || !readsCoresPerNode(host)) return;
+    const coresPerNode = vm.coresPerNumaNode.value;
+    const divides = dividesIntoNodes(ifKnown("vcpus") ?? coresPerNode, coresPerNode);
+    yield {
+      messageId: "old",
+      data: { coresPerNode, hardwareVersion: vm.hardwareVersion.value, needs, divides },
+      at: vm.coresPerNumaNode.range,
+      related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
+    };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Hardware version is too old for coresPerNode",
+  why: "The virtual topology of ESXi 8.0, with NUMA nodes set by hand, is a feature of hardware version 20. Its effect on older versions is not documented; there, numa.vcpu.maxPerVirtualNode sets the node size.",
+  whenNot: "When the hardware version is upgraded before the VM next starts.",
+  sources: [VTOPO_DOC_80, HARDWARE_DOC, VM_OPERATOR],
   bad: [
     {
       title: "Hardware version 19",
@@ -33,17 +49,4 @@ export const rule = defineRule({
     },
     { title: "0 is automatic", vmx: `virtualHW.version = "19"\nnumvcpus = "12"\nnuma.vcpu.coresPerNode = "0"` },
   ],
-  applies: ({ coresPerNumaNode }) => holds(coresPerNumaNode, (size = 0) => size > 0),
-  *check({ vm, host, ifKnown }) {
-    const needs = FIRST_HARDWARE.virtualTopology;
-    if (!vm.coresPerNumaNode || !vm.hardwareVersion || vm.hardwareVersion.value >= needs || !readsCoresPerNode(host)) return;
-    const coresPerNode = vm.coresPerNumaNode.value;
-    const divides = dividesIntoNodes(ifKnown("vcpus") ?? coresPerNode, coresPerNode);
-    yield {
-      messageId: "old",
-      data: { coresPerNode, hardwareVersion: vm.hardwareVersion.value, needs, divides },
-      at: vm.coresPerNumaNode.range,
-      related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
-    };
-  },
 });

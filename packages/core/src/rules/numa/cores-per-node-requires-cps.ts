@@ -3,17 +3,13 @@ import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { dividesIntoNodes } from "../../platforms/esxi/divide.ts";
 import { sizesNodesByHand } from "../../platforms/esxi/esxi-8.0.ts";
-import { changesOf, defineRule, holds, vcpusOf } from "../define.ts";
+import { changesOf, defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/cores-per-node-requires-cps",
   since: "0.1.0",
   severity: "warning",
-  summary: "NUMA nodes set by hand, but sockets are automatic",
-  why: "The vSphere client sets cores per socket and NUMA nodes together, and VMware's own webhook refuses a number of nodes without cores per socket. It is not documented what ESXi does with one of these settings alone.",
-  whenNot: "When the running guest shows the sockets you want.",
   evidence: { figure: "A number of virtual NUMA nodes without cores per socket is refused before the VM is created", source: VM_OPERATOR },
-  sources: [VM_OPERATOR, DENNEMAN_2022_MEMORY],
   on: ["coresPerNumaNode"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {
@@ -22,25 +18,6 @@ export const rule = defineRule({
         d.coresPerNode > d.vcpus ? `both to ${d.vcpus}, the whole VM` : `${plural(d.coresPerNode, "core")} per socket as well`
       }.`,
   },
-  bad: [
-    { title: "Nodes of 6 alone", vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nnuma.vcpu.coresPerNode = "6"`, expect: "unset" },
-    {
-      title: "Nodes that are larger than the VM",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "10"\nnuma.vcpu.coresPerNode = "24"`,
-      expect: "unset",
-    },
-  ],
-  good: [
-    {
-      title: "A size that does not divide the vCPUs, which another rule reports",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "14"\nnuma.vcpu.coresPerNode = "4"`,
-    },
-    {
-      title: "Both",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"`,
-    },
-    { title: "Neither", vmx: `virtualHW.version = "20"\nnumvcpus = "12"` },
-  ],
   applies: ({ coresPerNumaNode }) => holds(coresPerNumaNode, (size = 0) => size > 0),
   *check({ vm, host }) {
     const automatic = vm.coresPerSocket ? vm.coresPerSocket.value === "auto" : vm.defaults.coresPerSocket === undefined;
@@ -61,4 +38,27 @@ export const rule = defineRule({
       fixes: [{ title, safety: "unsafe", changes: changesOf(settings) }],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "NUMA nodes set by hand, but sockets are automatic",
+  why: "The vSphere client sets cores per socket and NUMA nodes together, and VMware's own webhook refuses a number of nodes without cores per socket. It is not documented what ESXi does with one of these settings alone.",
+  whenNot: "When the running guest shows the sockets you want.",
+  sources: [VM_OPERATOR, DENNEMAN_2022_MEMORY],
+  bad: [
+    { title: "Nodes of 6 alone", vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nnuma.vcpu.coresPerNode = "6"`, expect: "unset" },
+    {
+      title: "Nodes that are larger than the VM",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "10"\nnuma.vcpu.coresPerNode = "24"`,
+      expect: "unset",
+    },
+  ],
+  good: [
+    {
+      title: "A size that does not divide the vCPUs, which another rule reports",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "14"\nnuma.vcpu.coresPerNode = "4"`,
+    },
+    { title: "Both", vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"` },
+    { title: "Neither", vmx: `virtualHW.version = "20"\nnumvcpus = "12"` },
+  ],
 });

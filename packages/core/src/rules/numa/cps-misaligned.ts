@@ -5,7 +5,7 @@ import { DENNEMAN_2021_CPS, DENNEMAN_2022_DEVICES, SQL55, VNUMA_DOC_65 } from ".
 import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { groupText, isEven } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 import { bestShape, nodeSizes, setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
@@ -13,24 +13,46 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { slight: "info" },
-  summary: "Cores per socket make NUMA nodes uneven",
-  why: "From ESXi 6.5 on cores per socket no longer size the NUMA nodes, but a node still holds whole virtual sockets. Where the sockets do not divide evenly over the nodes, one node gets a socket more than the other, although the vCPUs alone would divide. The logs are of 7.0; articles of the same author describe it for 6.5 and for 8.0.",
-  whenNot: "When a licence needs this number of sockets, or the difference is small against the node.",
   evidence: {
     figure: "30 vCPUs on 2 x 20 cores: 2 cores per socket give 16+14, 6 give 18+12, 15 give 15+15",
     source: DENNEMAN_2021_CPS,
     against:
       "The author does not expect 16+14 to be noticeable; no throughput was measured. By the documentation of 6.5 to 8.0, cores per socket do not influence the nodes.",
   },
-  sources: [DENNEMAN_2021_CPS, DENNEMAN_2022_DEVICES, VNUMA_DOC_65, SQL55],
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
   reads: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],
-  messages: {
-    uneven: (d: Split) => sentence(d),
-    slight: (d: Split) => sentence(d),
+  messages: { uneven: (d: Split) => sentence(d), slight: (d: Split) => sentence(d) },
+  applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
+  *check(facts) {
+    const { vm, host, topology, advise, whatIf, ifKnown } = facts;
+    const { vcpus, numaClients: clients, nodeCapacity, coresPerSocket, numaManaged } = topology;
+    if (!vm.coresPerSocket || !numaManaged || (vm.coresPerNumaNode?.value ?? 0) > 0 || vm.maxVcpusPerVnumaNode) return;
+    if (isEven(clients) || vcpus % clients.length !== 0) return;
+    // Another rule reports memory that needs more nodes, which is more severe.
+    if (clients.length < nodesForMemory(ifKnown("memoryMiB"), host)) return;
+    const fewest = fewestCores(vcpus, vcpus / clients.length);
+    const without = whatIf({ coresPerSocket: fewest });
+    if (!without || !isEven(without.numaClients) || without.numaClients.length !== clients.length) return;
+    if (!isDecided(topology)) return yield { skip: "layout-unknown" };
+    if (clients.some((client) => client > nodeCapacity)) return;
+    const aligned = advise(() => nodeSizes(facts, (size) => ({ coresPerSocket: size }))[0]);
+    const instead = aligned ?? advise(() => sameCount(bestShape(facts, topology)?.settings)) ?? null;
+    yield {
+      messageId: isSlight(clients) ? "slight" : "uneven",
+      data: { vcpus, coresPerSocket, clients, instead },
+      at: vm.coresPerSocket.range,
+      fixes: instead === null ? [] : [setCoresPerSocket(instead)],
+    };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Cores per socket make NUMA nodes uneven",
+  why: "From ESXi 6.5 on cores per socket no longer size the NUMA nodes, but a node still holds whole virtual sockets. Where the sockets do not divide evenly over the nodes, one node gets a socket more than the other, although the vCPUs alone would divide. The logs are of 7.0; articles of the same author describe it for 6.5 and for 8.0.",
+  whenNot: "When a licence needs this number of sockets, or the difference is small against the node.",
+  sources: [DENNEMAN_2021_CPS, DENNEMAN_2022_DEVICES, VNUMA_DOC_65, SQL55],
   bad: [
     {
       title: "5 sockets of 6 on two nodes",
@@ -69,28 +91,6 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "17"\nnumvcpus = "24"\ncpuid.coresPerSocket = "6"`,
     },
   ],
-  applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
-  *check(facts) {
-    const { vm, host, topology, advise, whatIf, ifKnown } = facts;
-    const { vcpus, numaClients: clients, nodeCapacity, coresPerSocket, numaManaged } = topology;
-    if (!vm.coresPerSocket || !numaManaged || (vm.coresPerNumaNode?.value ?? 0) > 0 || vm.maxVcpusPerVnumaNode) return;
-    if (isEven(clients) || vcpus % clients.length !== 0) return;
-    // Another rule reports memory that needs more nodes, which is more severe.
-    if (clients.length < nodesForMemory(ifKnown("memoryMiB"), host)) return;
-    const fewest = fewestCores(vcpus, vcpus / clients.length);
-    const without = whatIf({ coresPerSocket: fewest });
-    if (!without || !isEven(without.numaClients) || without.numaClients.length !== clients.length) return;
-    if (!isDecided(topology)) return yield { skip: "layout-unknown" };
-    if (clients.some((client) => client > nodeCapacity)) return;
-    const aligned = advise(() => nodeSizes(facts, (size) => ({ coresPerSocket: size }))[0]);
-    const instead = aligned ?? advise(() => sameCount(bestShape(facts, topology)?.settings)) ?? null;
-    yield {
-      messageId: isSlight(clients) ? "slight" : "uneven",
-      data: { vcpus, coresPerSocket, clients, instead },
-      at: vm.coresPerSocket.range,
-      fixes: instead === null ? [] : [setCoresPerSocket(instead)],
-    };
-  },
 });
 
 /** Returns the cores per socket of a shape that changes nothing else. */

@@ -1,33 +1,18 @@
 import { FIRST_HARDWARE, mayRun } from "../../limits/hardware.ts";
 import { LAM_2022, VTOPO_DOC_80 } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/expose-hotadd-hw",
   since: "0.1.0",
   severity: "warning",
-  summary: "Hardware version is too old for numa.allowHotadd",
-  why: "From ESXi 8.0 on a VM with CPU hot add can see its NUMA nodes, if numa.allowHotadd asks for it and the VM has hardware version 20. On an older version, hot add still hides them.",
-  whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },
-  sources: [VTOPO_DOC_80, LAM_2022],
   on: ["exposeVnumaOnHotAdd"],
   reads: ["hardwareVersion", "cpuHotAdd", "exposeVnumaOnHotAdd"],
   messages: {
     old: (d: { hardwareVersion: number; needs: number; upgrade: boolean }) =>
       `numa.allowHotadd is for hardware version ${d.needs} and later; this VM has ${d.hardwareVersion}: CPU hot add still shows the guest one NUMA node. Turn CPU hot add off${d.upgrade ? ", or upgrade the virtual hardware" : ""}.`,
   },
-  bad: [
-    {
-      title: "Hardware version 19",
-      vmx: `virtualHW.version = "19"\nnumvcpus = "24"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"`,
-      expect: "old",
-    },
-  ],
-  good: [
-    { title: "Hardware version 20", vmx: `virtualHW.version = "20"\nnumvcpus = "24"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"` },
-    { title: "A version that is not stated", vmx: `numvcpus = "24"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"` },
-  ],
   applies: ({ exposeVnumaOnHotAdd }) => holds(exposeVnumaOnHotAdd, (on) => on === true),
   *check({ vm, host }) {
     const needs = FIRST_HARDWARE.virtualTopology;
@@ -49,4 +34,22 @@ export const rule = defineRule({
       ],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Hardware version is too old for numa.allowHotadd",
+  why: "From ESXi 8.0 on a VM with CPU hot add can see its NUMA nodes, if numa.allowHotadd asks for it and the VM has hardware version 20. On an older version, hot add still hides them.",
+  whenNot: "When the hardware version is upgraded before the VM next starts.",
+  sources: [VTOPO_DOC_80, LAM_2022],
+  bad: [
+    {
+      title: "Hardware version 19",
+      vmx: `virtualHW.version = "19"\nnumvcpus = "24"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"`,
+      expect: "old",
+    },
+  ],
+  good: [
+    { title: "Hardware version 20", vmx: `virtualHW.version = "20"\nnumvcpus = "24"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"` },
+    { title: "A version that is not stated", vmx: `numvcpus = "24"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"` },
+  ],
 });

@@ -4,23 +4,19 @@ import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { changesOf, defineRule, holds } from "../define.ts";
+import { changesOf, defineRule, holds, type PageOf } from "../define.ts";
 import { nodeSizes } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/followcps",
   since: "0.1.0",
   severity: "warning",
-  summary: "followcorespersocket makes NUMA nodes that do not fit the host",
-  why: "The option brings back what ESXi did before 6.5: cores per socket are the size of the virtual NUMA nodes. It helps only if the sockets have the size that the nodes should have.",
-  whenNot: "When the VM is made for hosts whose NUMA nodes have the size of its sockets.",
   evidence: {
     figure:
       "ESXi 5.5, which always does this: 3 VMs x 32 vCPUs on 4 x 10 cores as 4 nodes 424,860 operations a minute, 8 nodes 411,648, 16 nodes 385,412",
     source: SQL55,
     against: "Without virtual NUMA it was 421,263.",
   },
-  sources: [VNUMA_CONTROLS_67, SQL55],
   on: ["followCoresPerSocket"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -31,26 +27,6 @@ export const rule = defineRule({
         d.instead === null ? ` to get ${groupText(d.auto)}` : ` and set ${d.instead} cores per socket`
       }.`,
   },
-  bad: [
-    {
-      title: "14 nodes of 2",
-      host: "2x20x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "28"\ncpuid.coresPerSocket = "2"\nnuma.vcpu.followcorespersocket = "1"`,
-      expect: "follows",
-    },
-  ],
-  good: [
-    {
-      title: "Sockets of the right size",
-      host: "2x20x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "28"\ncpuid.coresPerSocket = "14"\nnuma.vcpu.followcorespersocket = "1"`,
-    },
-    {
-      title: "Not set",
-      host: "2x20x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "28"\ncpuid.coresPerSocket = "2"\nnuma.vcpu.followcorespersocket = "0"`,
-    },
-  ],
   applies: ({ followCoresPerSocket }) => holds(followCoresPerSocket, (on) => on === true),
   *check(facts) {
     const { vm, host, topology, workload, whatIf, ifKnown } = facts;
@@ -85,4 +61,31 @@ export const rule = defineRule({
           : [],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "followcorespersocket makes NUMA nodes that do not fit the host",
+  why: "The option brings back what ESXi did before 6.5: cores per socket are the size of the virtual NUMA nodes. It helps only if the sockets have the size that the nodes should have.",
+  whenNot: "When the VM is made for hosts whose NUMA nodes have the size of its sockets.",
+  sources: [VNUMA_CONTROLS_67, SQL55],
+  bad: [
+    {
+      title: "14 nodes of 2",
+      host: "2x20x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "28"\ncpuid.coresPerSocket = "2"\nnuma.vcpu.followcorespersocket = "1"`,
+      expect: "follows",
+    },
+  ],
+  good: [
+    {
+      title: "Sockets of the right size",
+      host: "2x20x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "28"\ncpuid.coresPerSocket = "14"\nnuma.vcpu.followcorespersocket = "1"`,
+    },
+    {
+      title: "Not set",
+      host: "2x20x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "28"\ncpuid.coresPerSocket = "2"\nnuma.vcpu.followcorespersocket = "0"`,
+    },
+  ],
 });

@@ -1,22 +1,18 @@
 import { isDecided, isPlaced } from "../../advice/aligned-size.ts";
 import { DENNEMAN_2017_HOTADD, SQL55, VCAT_VNUMA, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/hidden-by-hotadd",
   since: "0.1.0",
   severity: "warning",
-  summary: "CPU hot add hides virtual NUMA nodes (vNUMA) from the guest",
-  why: "With CPU hot add on, ESXi shows the guest a single NUMA node, however many the VM spans, and spreads its memory over all of them. The guest can then keep neither threads nor memory local.",
-  whenNot: "When vCPUs are really added while the VM runs, or nothing in the guest is aware of NUMA.",
   evidence: {
     figure: "12 vCPUs on 2 x 10 cores: one node of 12 with hot add, and the memory of both nodes interleaved",
     source: DENNEMAN_2017_HOTADD,
     against:
       "3 VMs x 32 vCPUs on 4 x 10 cores lost only 0.8 % without virtual NUMA: 421,263 instead of 424,860 operations a minute. According to VMware's vCloud Architecture Toolkit, hot add hides no nodes from 6.0 on, which contradicts the documentation of 6.5 and 8.0.",
   },
-  sources: [DENNEMAN_2017_HOTADD, VNUMA_DOC_65, SQL55, VCAT_VNUMA],
   on: ["cpuHotAdd"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -25,6 +21,28 @@ export const rule = defineRule({
     hidden: (d: { vcpus: number; clients: readonly number[] }) =>
       `CPU hot add shows the guest one NUMA node of ${d.vcpus} vCPUs, but the VM spans ${d.clients.length} (${groupText(d.clients)}). Turn hot add off to show the guest ${d.clients.length} nodes.`,
   },
+  applies: ({ cpuHotAdd }) => holds(cpuHotAdd, (on) => on === true),
+  *check({ vm, topology, whatIf }) {
+    const { vcpus, numaClients: clients, vnumaNodes, numaManaged } = topology;
+    if (!vm.cpuHotAdd || !numaManaged || clients.length === 1 || vnumaNodes.length > 1) return;
+    // Other settings can hide the nodes too. The rule only blames hot add if its removal shows the nodes.
+    const without = whatIf({ cpuHotAdd: false });
+    if (!without || [without.vnumaNodes, without.numaClients].some(({ length }) => length !== clients.length)) return;
+    if (!isPlaced(topology) || !isDecided(without)) return yield { skip: "layout-unknown" };
+    yield {
+      messageId: "hidden",
+      data: { vcpus, clients },
+      at: vm.cpuHotAdd.range,
+      fixes: [{ title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] }],
+    };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "CPU hot add hides virtual NUMA nodes (vNUMA) from the guest",
+  why: "With CPU hot add on, ESXi shows the guest a single NUMA node, however many the VM spans, and spreads its memory over all of them. The guest can then keep neither threads nor memory local.",
+  whenNot: "When vCPUs are really added while the VM runs, or nothing in the guest is aware of NUMA.",
+  sources: [DENNEMAN_2017_HOTADD, VNUMA_DOC_65, SQL55, VCAT_VNUMA],
   bad: [
     {
       title: "12 vCPUs on 10-core nodes",
@@ -55,19 +73,4 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "10"\nnumvcpus = "62"\ncpuid.coresPerSocket = "31"\nnuma.vcpu.followcorespersocket = "1"\nvcpu.hotadd = "TRUE"`,
     },
   ],
-  applies: ({ cpuHotAdd }) => holds(cpuHotAdd, (on) => on === true),
-  *check({ vm, topology, whatIf }) {
-    const { vcpus, numaClients: clients, vnumaNodes, numaManaged } = topology;
-    if (!vm.cpuHotAdd || !numaManaged || clients.length === 1 || vnumaNodes.length > 1) return;
-    // Other settings can hide the nodes too. The rule only blames hot add if its removal shows the nodes.
-    const without = whatIf({ cpuHotAdd: false });
-    if (!without || [without.vnumaNodes, without.numaClients].some(({ length }) => length !== clients.length)) return;
-    if (!isPlaced(topology) || !isDecided(without)) return yield { skip: "layout-unknown" };
-    yield {
-      messageId: "hidden",
-      data: { vcpus, clients },
-      at: vm.cpuHotAdd.range,
-      fixes: [{ title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] }],
-    };
-  },
 });

@@ -1,39 +1,18 @@
 import { TOPOLOGY_DOC_80, VTOPO_DOC_80 } from "../../model/sources.ts";
 import { sizesNodesByHand } from "../../platforms/esxi/esxi-8.0.ts";
-import { defineRule, holds, vcpusOf } from "../define.ts";
+import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/manual-nodes-with-hotadd",
   since: "0.1.0",
   severity: "warning",
-  summary: "CPU hot add hides NUMA nodes set by hand",
-  why: "A VM with CPU hot add has a single NUMA node by default. The documented way to have both is numa.allowHotadd first, and the nodes by hand after it.",
-  whenNot: "When the guest still has the nodes: the documentation leaves open which of the two settings wins.",
   evidence: { figure: "A virtual machine with CPU hot plug has a single NUMA node by default", source: VTOPO_DOC_80 },
-  sources: [VTOPO_DOC_80, TOPOLOGY_DOC_80],
   on: ["coresPerNumaNode"],
   reads: ["vcpus", "hardwareVersion", "coresPerNumaNode", "cpuHotAdd", "exposeVnumaOnHotAdd"],
   messages: {
     single: (d: { vcpus: number; coresPerNode: number }) =>
       `CPU hot add gives the guest one NUMA node of ${d.vcpus} by default, but numa.vcpu.coresPerNode sets nodes of ${d.coresPerNode}. Set numa.allowHotadd to TRUE, or turn CPU hot add off.`,
   },
-  bad: [
-    {
-      title: "Nodes of 12 and hot add",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "12"\nvcpu.hotadd = "TRUE"`,
-      expect: "single",
-    },
-  ],
-  good: [
-    {
-      title: "Both, and numa.allowHotadd",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "12"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"`,
-    },
-    {
-      title: "One node set by hand",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "24"\ncpuid.coresPerSocket = "24"\nnuma.vcpu.coresPerNode = "24"\nvcpu.hotadd = "TRUE"`,
-    },
-  ],
   applies: ({ coresPerNumaNode, cpuHotAdd }) => holds(coresPerNumaNode, (size = 0) => size > 0) && holds(cpuHotAdd, (on) => on === true),
   *check({ vm, host }) {
     const vcpus = vcpusOf(vm);
@@ -51,4 +30,28 @@ export const rule = defineRule({
       ],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "CPU hot add hides NUMA nodes set by hand",
+  why: "A VM with CPU hot add has a single NUMA node by default. The documented way to have both is numa.allowHotadd first, and the nodes by hand after it.",
+  whenNot: "When the guest still has the nodes: the documentation leaves open which of the two settings wins.",
+  sources: [VTOPO_DOC_80, TOPOLOGY_DOC_80],
+  bad: [
+    {
+      title: "Nodes of 12 and hot add",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "12"\nvcpu.hotadd = "TRUE"`,
+      expect: "single",
+    },
+  ],
+  good: [
+    {
+      title: "Both, and numa.allowHotadd",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "12"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"`,
+    },
+    {
+      title: "One node set by hand",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "24"\ncpuid.coresPerSocket = "24"\nnuma.vcpu.coresPerNode = "24"\nvcpu.hotadd = "TRUE"`,
+    },
+  ],
 });

@@ -2,22 +2,18 @@ import { nodesOf } from "../../advice/aligned-size.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { isEven } from "../../platforms/esxi/layout.ts";
-import { changesOf, defineRule } from "../define.ts";
+import { changesOf, defineRule, type PageOf } from "../define.ts";
 import { chooseCount, dividesInto, nodeSizes, type Room } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/maxpervnode-uneven",
   since: "0.1.0",
   severity: "warning",
-  summary: "maxPerVirtualNode does not divide the vCPUs",
-  why: "The option sets the size of the virtual NUMA nodes by hand. If the nodes cannot have the same number of vCPUs, one is smaller. A guest that spreads work over its nodes then overloads the small node.",
-  whenNot: "Never: choose a size that divides the vCPUs, or leave the sizing to ESXi.",
   evidence: {
     figure: "64 vCPUs on 4 x 10 cores: 16+16+16+16 gave 30 % more throughput than 10+10+10+10+10+10+4",
     source: SQL55,
     against: "Those layouts came from preferHT and ESXi's own sizing, not from this option.",
   },
-  sources: [VNUMA_CONTROLS_67, SQL55],
   on: ["maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -29,26 +25,6 @@ export const rule = defineRule({
         d.instead ? `Set numa.vcpu.maxPerVirtualNode ${d.sockets ? "and cores per socket " : ""}to ${d.instead}.` : remedy(d)
       }`.trimEnd(),
   },
-  bad: [
-    {
-      title: "20 vCPUs in nodes of 8",
-      host: "4x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "20"\nnuma.vcpu.maxPerVirtualNode = "8"`,
-      expect: "uneven",
-    },
-  ],
-  good: [
-    {
-      title: "20 vCPUs in nodes of 10",
-      host: "4x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "20"\nnuma.vcpu.maxPerVirtualNode = "10"`,
-    },
-    {
-      title: "18 vCPUs in nodes of at most 8 may be 6+6+6",
-      host: "4x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "18"\nnuma.vcpu.maxPerVirtualNode = "8"`,
-    },
-  ],
   *check(facts) {
     const { vm, host, topology, ifKnown } = facts;
     const { vcpus, vnumaNodes, nodeCapacity: capacity } = topology;
@@ -73,6 +49,33 @@ export const rule = defineRule({
       fixes: instead === null ? [] : [{ title: `Make nodes of ${instead}`, safety: "unsafe", changes: changesOf(chosen) }],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "maxPerVirtualNode does not divide the vCPUs",
+  why: "The option sets the size of the virtual NUMA nodes by hand. If the nodes cannot have the same number of vCPUs, one is smaller. A guest that spreads work over its nodes then overloads the small node.",
+  whenNot: "Never: choose a size that divides the vCPUs, or leave the sizing to ESXi.",
+  sources: [VNUMA_CONTROLS_67, SQL55],
+  bad: [
+    {
+      title: "20 vCPUs in nodes of 8",
+      host: "4x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "20"\nnuma.vcpu.maxPerVirtualNode = "8"`,
+      expect: "uneven",
+    },
+  ],
+  good: [
+    {
+      title: "20 vCPUs in nodes of 10",
+      host: "4x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "20"\nnuma.vcpu.maxPerVirtualNode = "10"`,
+    },
+    {
+      title: "18 vCPUs in nodes of at most 8 may be 6+6+6",
+      host: "4x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "18"\nnuma.vcpu.maxPerVirtualNode = "8"`,
+    },
+  ],
 });
 
 interface Uneven extends Room {

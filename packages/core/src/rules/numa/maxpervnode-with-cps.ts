@@ -5,18 +5,13 @@ import { plural } from "../../model/words.ts";
 import { socketsSizeNodes } from "../../platforms/esxi/derive.ts";
 import { largestDivisor } from "../../platforms/esxi/divide.ts";
 import { isEven } from "../../platforms/esxi/layout.ts";
-import { changesOf, defineRule } from "../define.ts";
+import { changesOf, defineRule, type PageOf } from "../define.ts";
 import { chooseCount, nodeSizes, type Room, setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/maxpervnode-with-cps",
   since: "0.1.0",
   severity: "warning",
-  summary: "Cores per socket and maxPerVirtualNode disagree",
-  why: "Up to ESXi 6.0 both size the virtual NUMA nodes. The option is documented for sizes that cores per socket cannot express, and then cores per socket must stay unset: with both, a virtual socket spans two nodes.",
-  whenNot: "Never: keep the one with the size you want.",
-  evidence: null,
-  sources: [VNUMA_ATTRIBUTES_60],
   on: ["maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -32,6 +27,44 @@ export const rule = defineRule({
             : chooseCount(d)
       }`.trimEnd(),
   },
+  *check(facts) {
+    const { vm, host, topology, whatIf, ifKnown } = facts;
+    const { esxi, vcpus, coresPerSocket, vnumaNodes, nodeCapacity: capacity } = topology;
+    if (!vm.maxVcpusPerVnumaNode || !vm.coresPerSocket || !socketsSizeNodes(esxi)) return;
+    const size = vm.maxVcpusPerVnumaNode.value;
+    if (size % coresPerSocket === 0 || vnumaNodes[0] !== size || !isEven(vnumaNodes)) return;
+    // More sockets may leave guest OS or SQL Server fewer vCPUs than it can use now.
+    const fits = (cores: number): boolean => {
+      const candidate = vcpus % cores === 0 && size % cores === 0 ? whatIf({ coresPerSocket: cores }) : undefined;
+      return candidate !== undefined && keepsUsable(candidate, topology);
+    };
+    const fittingCores = [1, largestDivisor(vcpus, size, fits)].find(fits);
+    // Nodes that are too many for the host are no better for other sockets.
+    const tooMany = vnumaNodes.length > host.numaNodes;
+    const nodes = (newSize: number) => nodesOf(topology, "maxVcpusPerVnumaNode", newSize);
+    const [forBoth = null] = tooMany || fittingCores === undefined ? nodeSizes(facts, nodes) : [];
+    const instead = forBoth === null ? (fittingCores ?? null) : null;
+    const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
+    yield {
+      messageId: "both",
+      data: { size, coresPerSocket, vcpus, physicalNodes: host.numaNodes, capacity, forMemory, forBoth, instead },
+      at: vm.maxVcpusPerVnumaNode.range,
+      related: [{ message: "the cores per socket", range: vm.coresPerSocket.range }],
+      fixes:
+        forBoth !== null
+          ? [{ title: `Make nodes of ${forBoth}`, safety: "unsafe", changes: changesOf(nodes(forBoth)) }]
+          : instead === null
+            ? []
+            : [setCoresPerSocket(instead)],
+    };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Cores per socket and maxPerVirtualNode disagree",
+  why: "Up to ESXi 6.0 both size the virtual NUMA nodes. The option is documented for sizes that cores per socket cannot express, and then cores per socket must stay unset: with both, a virtual socket spans two nodes.",
+  whenNot: "Never: keep the one with the size you want.",
+  sources: [VNUMA_ATTRIBUTES_60],
   bad: [
     {
       title: "Nodes of 6, sockets of 4",
@@ -65,35 +98,4 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "11"\nnumvcpus = "24"\ncpuid.coresPerSocket = "3"\nnuma.vcpu.maxPerVirtualNode = "6"`,
     },
   ],
-  *check(facts) {
-    const { vm, host, topology, whatIf, ifKnown } = facts;
-    const { esxi, vcpus, coresPerSocket, vnumaNodes, nodeCapacity: capacity } = topology;
-    if (!vm.maxVcpusPerVnumaNode || !vm.coresPerSocket || !socketsSizeNodes(esxi)) return;
-    const size = vm.maxVcpusPerVnumaNode.value;
-    if (size % coresPerSocket === 0 || vnumaNodes[0] !== size || !isEven(vnumaNodes)) return;
-    // More sockets may leave guest OS or SQL Server fewer vCPUs than it can use now.
-    const fits = (cores: number): boolean => {
-      const candidate = vcpus % cores === 0 && size % cores === 0 ? whatIf({ coresPerSocket: cores }) : undefined;
-      return candidate !== undefined && keepsUsable(candidate, topology);
-    };
-    const fittingCores = [1, largestDivisor(vcpus, size, fits)].find(fits);
-    // Nodes that are too many for the host are no better for other sockets.
-    const tooMany = vnumaNodes.length > host.numaNodes;
-    const nodes = (newSize: number) => nodesOf(topology, "maxVcpusPerVnumaNode", newSize);
-    const [forBoth = null] = tooMany || fittingCores === undefined ? nodeSizes(facts, nodes) : [];
-    const instead = forBoth === null ? (fittingCores ?? null) : null;
-    const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
-    yield {
-      messageId: "both",
-      data: { size, coresPerSocket, vcpus, physicalNodes: host.numaNodes, capacity, forMemory, forBoth, instead },
-      at: vm.maxVcpusPerVnumaNode.range,
-      related: [{ message: "the cores per socket", range: vm.coresPerSocket.range }],
-      fixes:
-        forBoth !== null
-          ? [{ title: `Make nodes of ${forBoth}`, safety: "unsafe", changes: changesOf(nodes(forBoth)) }]
-          : instead === null
-            ? []
-            : [setCoresPerSocket(instead)],
-    };
-  },
 });

@@ -8,24 +8,19 @@ import type { SettingName, SettingValues } from "../../model/spec.ts";
 import type { GuestView } from "../../model/topology.ts";
 import { plural } from "../../model/words.ts";
 import { manualNodeSize, type Topology } from "../../platforms/esxi/derive.ts";
-import { changesOf, defineRule, type Facts, type ProposedFix, type View } from "../define.ts";
+import { changesOf, defineRule, type Facts, type PageOf, type ProposedFix, type View } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/mem-exceeds-node",
   since: "0.1.0",
   severity: "warning",
   severities: { slight: "info", spans: "info" },
-  summary: "Memory is larger than the NUMA nodes of the vCPUs",
-  why: "ESXi sizes NUMA nodes by vCPUs and ignores the memory. Memory that does not fit comes from another node. The guest does not see that node, so it cannot distinguish near memory from far memory. With as many nodes as the memory needs, a NUMA-aware guest keeps work and data together.",
-  whenNot:
-    "When the guest never fills this memory, or runs one thread that cannot work on two nodes. No source documents how much of a node ESXi keeps for itself, so memory that just fits is not reported.",
   evidence: {
     figure:
       "12 vCPUs with 384 GB on nodes of 256 GB: 226 GB local and 155 GB remote; as two nodes by hand 192 and 189 GB, each local. Remote memory took 130 ns, local 73 ns (Xeon v4)",
     source: DENNEMAN_2022_MEMORY,
     against: "Only software that uses both nodes gains: a single thread still uses the memory of the second node (Denneman 2017).",
   },
-  sources: [DENNEMAN_2022_MEMORY, DENNEMAN_2017_MEMORY, VNUMA_DOC_65, KUBEVIRT_NUMA],
   for: ["esxi", "kvm"],
   on: ["memoryMiB"],
   needs: ["host", "topology"],
@@ -38,55 +33,6 @@ export const rule = defineRule({
     bound: (d: { nodes: number; eachGiB: number; nodeGiB: number }) =>
       `The guest has ${plural(d.nodes, "NUMA node")} of ${d.eachGiB} GiB, each bound to a node of the host, which has ${d.nodeGiB} GiB: the VM does not start. Give it no more than ${d.nodeGiB * d.nodes} GiB.`,
   },
-  bad: [
-    {
-      title: "384 GiB on nodes of 256 GiB",
-      host: "2x20x2:512@8.0",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "393216"`,
-      expect: "remote",
-    },
-    {
-      title: "One vCPU cannot be divided",
-      host: "2x20x2:512@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "1"\nmemSize = "393216"`,
-      expect: "remote",
-    },
-    {
-      title: "1 GiB more than a node of 256 GiB",
-      host: "2x20x2:512@8.0",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "263168"`,
-      expect: "slight",
-    },
-    {
-      title: "384 GiB of KubeVirt on nodes of 256 GiB",
-      host: "2x20x2:512",
-      yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: 8\n        memory:\n          guest: 384Gi\n",
-      expect: "spans",
-    },
-    {
-      title: "384 GiB in the node of its CPUs",
-      host: "2x20x2:512",
-      yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: 8\n          dedicatedCpuPlacement: true\n          numa:\n            guestMappingPassthrough: {}\n        memory:\n          guest: 384Gi\n          hugepages:\n            pageSize: 1Gi\n",
-      expect: "bound",
-    },
-  ],
-  good: [
-    {
-      title: "Two nodes by hand",
-      host: "2x20x2:512@8.0",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "393216"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"`,
-    },
-    {
-      title: "256 GiB on nodes of 256 GiB",
-      host: "2x20x2:512@8.0",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "262144"`,
-    },
-    {
-      title: "24 vCPUs use both nodes",
-      host: "2x20x2:512@8.0",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "24"\nmemSize = "393216"`,
-    },
-  ],
   *check({ vm, host, guest, topology, workload, advise, whatIf }) {
     if (vm.kvm) {
       const found = onKvm(vm, host, guest());
@@ -138,6 +84,55 @@ export const rule = defineRule({
       fixes,
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Memory is larger than the NUMA nodes of the vCPUs",
+  why: "ESXi sizes NUMA nodes by vCPUs and ignores the memory. Memory that does not fit comes from another node. The guest does not see that node, so it cannot distinguish near memory from far memory. With as many nodes as the memory needs, a NUMA-aware guest keeps work and data together.",
+  whenNot:
+    "When the guest never fills this memory, or runs one thread that cannot work on two nodes. No source documents how much of a node ESXi keeps for itself, so memory that just fits is not reported.",
+  sources: [DENNEMAN_2022_MEMORY, DENNEMAN_2017_MEMORY, VNUMA_DOC_65, KUBEVIRT_NUMA],
+  bad: [
+    {
+      title: "384 GiB on nodes of 256 GiB",
+      host: "2x20x2:512@8.0",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "393216"`,
+      expect: "remote",
+    },
+    {
+      title: "One vCPU cannot be divided",
+      host: "2x20x2:512@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "1"\nmemSize = "393216"`,
+      expect: "remote",
+    },
+    {
+      title: "1 GiB more than a node of 256 GiB",
+      host: "2x20x2:512@8.0",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "263168"`,
+      expect: "slight",
+    },
+    {
+      title: "384 GiB of KubeVirt on nodes of 256 GiB",
+      host: "2x20x2:512",
+      yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: 8\n        memory:\n          guest: 384Gi\n",
+      expect: "spans",
+    },
+    {
+      title: "384 GiB in the node of its CPUs",
+      host: "2x20x2:512",
+      yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: 8\n          dedicatedCpuPlacement: true\n          numa:\n            guestMappingPassthrough: {}\n        memory:\n          guest: 384Gi\n          hugepages:\n            pageSize: 1Gi\n",
+      expect: "bound",
+    },
+  ],
+  good: [
+    {
+      title: "Two nodes by hand",
+      host: "2x20x2:512@8.0",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "393216"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"`,
+    },
+    { title: "256 GiB on nodes of 256 GiB", host: "2x20x2:512@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "262144"` },
+    { title: "24 vCPUs use both nodes", host: "2x20x2:512@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "24"\nmemSize = "393216"` },
+  ],
 });
 
 /** KVM binds memory to a node only for a guest with the nodes of its host; otherwise it is wherever the guest first used it. */

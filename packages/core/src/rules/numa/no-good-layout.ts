@@ -5,7 +5,7 @@ import type { SettingName } from "../../model/spec.ts";
 import { capitalized, list, plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
 import type { Case } from "../../platforms/esxi/possible.ts";
-import { changesOf, defineRule, holds } from "../define.ts";
+import { changesOf, defineRule, holds, type PageOf } from "../define.ts";
 import { bestShape, shapeWords } from "../shape-advice.ts";
 
 export const rule = defineRule({
@@ -13,15 +13,11 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { one: "info" },
-  summary: "Every possible layout on the host is bad",
-  why: "Sources leave open how ESXi divides some VMs. If each of the possible layouts has clients of unequal size, a client wider than a node, a virtual socket on two nodes or more clients than nodes, no answer makes the VM a good one, and another shape does.",
-  whenNot: "When a licence needs this number of sockets, or the VM is so lightly loaded that no node fills up.",
   evidence: {
     figure: "64 vCPUs on 4 x 10 cores: 16+16+16+16 (preferHT) gave 30 % more throughput than 10+10+10+10+10+10+4",
     source: SQL55,
     against: "The cost of a socket on two nodes was not measured, and Denneman does not expect 16+14 to be noticed.",
   },
-  sources: [SQL55, DENNEMAN_2021_CPS, VNUMA_DOC_65, DENNEMAN_2016_NUMA5],
   on: ["vcpus"],
   needs: ["host"],
   onlyWiderThan: "node",
@@ -46,43 +42,6 @@ export const rule = defineRule({
     "cpu/cps-exceeds-pnode",
     "cpu/exceeds-physical-cores",
     "cpu/exceeds-host-threads",
-  ],
-  bad: [
-    {
-      title: "Sockets of 16 fit a node of 24, but three of them do not fit two nodes",
-      host: "2x24x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "48"\ncpuid.coresPerSocket = "16"`,
-      expect: "all",
-    },
-    {
-      title: "Sockets of 4 on nodes of 10",
-      host: "2x10x2@8.0",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "20"\ncpuid.coresPerSocket = "4"`,
-      expect: "all",
-    },
-    {
-      title: "Four sockets of 6, which only four nodes hold well",
-      host: "4x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "24"\ncpuid.coresPerSocket = "6"`,
-      expect: "one",
-    },
-  ],
-  good: [
-    {
-      title: "One socket for each node",
-      host: "2x24x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "48"\ncpuid.coresPerSocket = "24"`,
-    },
-    {
-      title: "Sockets of 5: two fill a node",
-      host: "2x10x2@8.0",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "20"\ncpuid.coresPerSocket = "5"`,
-    },
-    {
-      title: "Nodes set by hand to the groups of 8 cores that share a cache",
-      host: "dual-epyc-7763",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "64"\ncpuid.coresPerSocket = "8"\nnuma.vcpu.coresPerNode = "8"`,
-    },
   ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
   *check(facts) {
@@ -121,6 +80,50 @@ export const rule = defineRule({
     if (good) yield { messageId: "one", data: { ...data, good: good.topology.numaClients }, at, fixes };
     else yield { messageId: "all", data, at, fixes };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Every possible layout on the host is bad",
+  why: "Sources leave open how ESXi divides some VMs. If each of the possible layouts has clients of unequal size, a client wider than a node, a virtual socket on two nodes or more clients than nodes, no answer makes the VM a good one, and another shape does.",
+  whenNot: "When a licence needs this number of sockets, or the VM is so lightly loaded that no node fills up.",
+  sources: [SQL55, DENNEMAN_2021_CPS, VNUMA_DOC_65, DENNEMAN_2016_NUMA5],
+  bad: [
+    {
+      title: "Sockets of 16 fit a node of 24, but three of them do not fit two nodes",
+      host: "2x24x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "48"\ncpuid.coresPerSocket = "16"`,
+      expect: "all",
+    },
+    {
+      title: "Sockets of 4 on nodes of 10",
+      host: "2x10x2@8.0",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "20"\ncpuid.coresPerSocket = "4"`,
+      expect: "all",
+    },
+    {
+      title: "Four sockets of 6, which only four nodes hold well",
+      host: "4x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "24"\ncpuid.coresPerSocket = "6"`,
+      expect: "one",
+    },
+  ],
+  good: [
+    {
+      title: "One socket for each node",
+      host: "2x24x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "48"\ncpuid.coresPerSocket = "24"`,
+    },
+    {
+      title: "Sockets of 5: two fill a node",
+      host: "2x10x2@8.0",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "20"\ncpuid.coresPerSocket = "5"`,
+    },
+    {
+      title: "Nodes set by hand to the groups of 8 cores that share a cache",
+      host: "dual-epyc-7763",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "64"\ncpuid.coresPerSocket = "8"\nnuma.vcpu.coresPerNode = "8"`,
+    },
+  ],
 });
 
 interface Judged extends Pick<Case, "topology" | "when"> {

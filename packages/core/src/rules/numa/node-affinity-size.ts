@@ -2,18 +2,12 @@ import { nodeMiB, nodesForMemory, ownedGiB, shownGiB } from "../../limits/vm-mem
 import { coresPerNode } from "../../model/host.ts";
 import { NUMA_CONTROLS_DOC, ORACLE_PARTITIONING } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, hasVirtualThreads, vcpusOf } from "../define.ts";
+import { defineRule, hasVirtualThreads, type PageOf, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/node-affinity-size",
   since: "0.1.0",
   severity: "warning",
-  summary: "Nodes of the NUMA node affinity are too small",
-  why: "With numa.nodeAffinity ESXi runs the VM's vCPUs on these nodes alone and takes its memory there. vCPUs beyond their cores share cores while others are free, and memory beyond theirs cannot be local.",
-  whenNot:
-    "When the VM is kept on few cores on purpose. Fewer cores save no Oracle licences: Oracle counts affinity and VMware as soft partitioning.",
-  evidence: null,
-  sources: [NUMA_CONTROLS_DOC, ORACLE_PARTITIONING],
   on: ["numaNodeAffinity"],
   needs: ["host"],
   reads: ["vcpus", "memoryMiB", "numaNodeAffinity", "preferHt", "cpuAffinity", "memoryAffinity"],
@@ -23,32 +17,6 @@ export const rule = defineRule({
     memory: (d: { memoryGiB: number; nodes: readonly number[]; nodesGiB: number; needed: number }) =>
       `NUMA node${d.nodes.length === 1 ? "" : "s"} ${d.nodes.join(",")} ${d.nodes.length === 1 ? "has" : "have"} ${d.nodesGiB} GiB for a VM of ${d.memoryGiB} GiB. List ${plural(d.needed, "node")} in numa.nodeAffinity, or remove it.`,
   },
-  bad: [
-    {
-      title: "12 vCPUs on a node of 10 cores",
-      host: "2x10x2:512@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nnuma.nodeAffinity = "0"`,
-      expect: "cores",
-    },
-    {
-      title: "300 GiB on a node of 256 GiB",
-      host: "2x10x2:512@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nmemSize = "307200"\nnuma.nodeAffinity = "0"`,
-      expect: "memory",
-    },
-  ],
-  good: [
-    {
-      title: "10 vCPUs and 256 GiB on one node",
-      host: "2x10x2:512@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "10"\nmemSize = "262144"\nnuma.nodeAffinity = "0"`,
-    },
-    {
-      title: "12 vCPUs on 20 threads, by preferHT",
-      host: "2x10x2:512@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nnuma.vcpu.preferHT = "TRUE"\nnuma.nodeAffinity = "0"`,
-    },
-  ],
   *check({ vm, host, ifKnown }) {
     if (!vm.numaNodeAffinity || isSet(vm.cpuAffinity?.value) || isSet(vm.memoryAffinity?.value)) return;
     const { value: nodes, range: at } = vm.numaNodeAffinity;
@@ -76,6 +44,40 @@ export const rule = defineRule({
       at,
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Nodes of the NUMA node affinity are too small",
+  why: "With numa.nodeAffinity ESXi runs the VM's vCPUs on these nodes alone and takes its memory there. vCPUs beyond their cores share cores while others are free, and memory beyond theirs cannot be local.",
+  whenNot:
+    "When the VM is kept on few cores on purpose. Fewer cores save no Oracle licences: Oracle counts affinity and VMware as soft partitioning.",
+  sources: [NUMA_CONTROLS_DOC, ORACLE_PARTITIONING],
+  bad: [
+    {
+      title: "12 vCPUs on a node of 10 cores",
+      host: "2x10x2:512@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nnuma.nodeAffinity = "0"`,
+      expect: "cores",
+    },
+    {
+      title: "300 GiB on a node of 256 GiB",
+      host: "2x10x2:512@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nmemSize = "307200"\nnuma.nodeAffinity = "0"`,
+      expect: "memory",
+    },
+  ],
+  good: [
+    {
+      title: "10 vCPUs and 256 GiB on one node",
+      host: "2x10x2:512@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "10"\nmemSize = "262144"\nnuma.nodeAffinity = "0"`,
+    },
+    {
+      title: "12 vCPUs on 20 threads, by preferHT",
+      host: "2x10x2:512@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nnuma.vcpu.preferHT = "TRUE"\nnuma.nodeAffinity = "0"`,
+    },
+  ],
 });
 
 const isSet = (affinity: readonly number[] | "all" | undefined): boolean => affinity !== undefined && affinity !== "all";

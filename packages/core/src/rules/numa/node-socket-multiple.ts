@@ -2,20 +2,16 @@ import { VM_OPERATOR } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import { nodeFitsSockets, sizeOfFewestNodes } from "../../platforms/esxi/divide.ts";
 import { sizesNodesByHand } from "../../platforms/esxi/esxi-8.0.ts";
-import { changesOf, coresPerSocketOf, defineRule, holds, vcpusOf } from "../define.ts";
+import { changesOf, coresPerSocketOf, defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/node-socket-multiple",
   since: "0.1.0",
   severity: "error",
-  summary: "NUMA node set by hand does not match the sockets",
-  why: "A virtual NUMA node holds one or more whole sockets, or a socket holds one or more whole nodes. ESXi does not power on a VM where the two sizes cross.",
-  whenNot: "Never: one of the two numbers is wrong.",
   evidence: {
     figure: "Cores per NUMA node must be a multiple or a divisor of cores per socket, or the VM fails to power on",
     source: VM_OPERATOR,
   },
-  sources: [VM_OPERATOR],
   on: ["coresPerNumaNode"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {
@@ -25,6 +21,40 @@ export const rule = defineRule({
         d.both > 0 ? `Set both to ${d.both}.` : "Set the size of the nodes to 0 to let ESXi choose."
       }`,
   },
+  applies: ({ coresPerNumaNode }) => holds(coresPerNumaNode, (size = 0) => size > 0),
+  *check({ vm, host }) {
+    const coresPerNode = vm.coresPerNumaNode?.value ?? 0;
+    const coresPerSocket = coresPerSocketOf(vm);
+    if (!vm.coresPerNumaNode || coresPerSocket === undefined || !sizesNodesByHand(host, vm.hardwareVersion?.value)) return;
+    const vcpus = vcpusOf(vm);
+    // ESXi ignores cores per socket for a single vCPU.
+    if (vcpus === 1 || nodeFitsSockets(coresPerNode, coresPerSocket)) return;
+    const both = sizeOfFewestNodes(vcpus, coresPerNode);
+    const settings: SettingValues =
+      both === 0 ? { coresPerNumaNode: 0 } : { coresPerSocket: both, ...(both !== coresPerNode && { coresPerNumaNode: both }) };
+    yield {
+      messageId: "crosses",
+      data: { coresPerNode, coresPerSocket, both },
+      at: vm.coresPerNumaNode.range,
+      ...(vm.coresPerSocket && {
+        related: [{ message: `${coresPerSocket} cores per socket are set here`, range: vm.coresPerSocket.range }],
+      }),
+      fixes: [
+        {
+          title: both === 0 ? "Let ESXi choose the nodes" : `Make sockets and nodes of ${both}`,
+          safety: "unsafe",
+          changes: changesOf(settings),
+        },
+      ],
+    };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "NUMA node set by hand does not match the sockets",
+  why: "A virtual NUMA node holds one or more whole sockets, or a socket holds one or more whole nodes. ESXi does not power on a VM where the two sizes cross.",
+  whenNot: "Never: one of the two numbers is wrong.",
+  sources: [VM_OPERATOR],
   bad: [
     {
       title: "Nodes of 6, sockets of 4",
@@ -60,31 +90,4 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "6"`,
     },
   ],
-  applies: ({ coresPerNumaNode }) => holds(coresPerNumaNode, (size = 0) => size > 0),
-  *check({ vm, host }) {
-    const coresPerNode = vm.coresPerNumaNode?.value ?? 0;
-    const coresPerSocket = coresPerSocketOf(vm);
-    if (!vm.coresPerNumaNode || coresPerSocket === undefined || !sizesNodesByHand(host, vm.hardwareVersion?.value)) return;
-    const vcpus = vcpusOf(vm);
-    // ESXi ignores cores per socket for a single vCPU.
-    if (vcpus === 1 || nodeFitsSockets(coresPerNode, coresPerSocket)) return;
-    const both = sizeOfFewestNodes(vcpus, coresPerNode);
-    const settings: SettingValues =
-      both === 0 ? { coresPerNumaNode: 0 } : { coresPerSocket: both, ...(both !== coresPerNode && { coresPerNumaNode: both }) };
-    yield {
-      messageId: "crosses",
-      data: { coresPerNode, coresPerSocket, both },
-      at: vm.coresPerNumaNode.range,
-      ...(vm.coresPerSocket && {
-        related: [{ message: `${coresPerSocket} cores per socket are set here`, range: vm.coresPerSocket.range }],
-      }),
-      fixes: [
-        {
-          title: both === 0 ? "Let ESXi choose the nodes" : `Make sockets and nodes of ${both}`,
-          safety: "unsafe",
-          changes: changesOf(settings),
-        },
-      ],
-    };
-  },
 });

@@ -2,7 +2,7 @@ import { coresOf, coresPerNode } from "../../model/host.ts";
 import { KB_415687, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isDemanding } from "../../model/workload.ts";
-import { defineRule, type Neighbour, vcpusOf } from "../define.ts";
+import { defineRule, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
 
 type Vm = Neighbour<"vcpus" | "preferHt">;
 
@@ -12,16 +12,12 @@ export const rule = defineRule({
   id: "numa/prefer-ht-cpu-bound",
   since: "0.1.0",
   severity: "info",
-  summary: "preferHT on a host with busy cores",
-  why: "preferHT keeps a VM's vCPUs on few NUMA nodes by counting hyper-threads as cores. Where other busy VMs want the same cores, its vCPUs share them twice over, and the scheduler has fewer places to move them to. Only VMs declared as a database, latency or imdg are counted as busy.",
-  whenNot: "When these VMs are not busy at the same time, or the VM was measured to be faster with preferHT on the busy host.",
   evidence: {
     figure: "8 vCPUs: 92,712 operations a minute on 8 cores, 58,145 on the 8 threads of 4 (SQL Server 2012, 4 x Xeon E7-4870)",
     source: SQL55,
     against:
       "Alone on its host, a VM of 64 vCPUs gained 30 % by preferHT in the same study, and its authors expect a gain for two VMs of 32, which they did not run with preferHT.",
   },
-  sources: [KB_415687, SQL55],
   over: "host",
   needs: ["host"],
   reads: ["vcpus", "preferHt"],
@@ -29,35 +25,6 @@ export const rule = defineRule({
     packed: (d: { vm: string; vcpus: number; nodeCores: number; busy: number; busyVcpus: number; cores: number; atLeast: boolean }) =>
       `preferHT packs the ${d.vcpus} vCPUs of ${d.vm} onto nodes of ${plural(d.nodeCores, "core")}, on a host whose ${d.busy} database or latency-critical VMs have ${d.atLeast ? "at least " : ""}${d.busyVcpus} vCPUs on ${plural(d.cores, "core")}. Remove preferHT, or give these VMs ${d.cores} vCPUs in total.`,
   },
-  bad: [
-    {
-      title: "16 vCPUs with preferHT and 32 more, on 40 cores",
-      host: "dl580g7",
-      workload: { kind: "mssql" },
-      vmx: [`displayName = "a"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`, `displayName = "b"\nnumvcpus = "32"`],
-      expect: "packed",
-    },
-  ],
-  good: [
-    {
-      title: "16 and 24: a core for each",
-      host: "dl580g7",
-      workload: { kind: "mssql" },
-      vmx: [`displayName = "a"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`, `displayName = "b"\nnumvcpus = "24"`],
-    },
-    {
-      title: "10 vCPUs fit the cores of a node: preferHT changes nothing",
-      host: "dl580g7",
-      workload: { kind: "mssql" },
-      vmx: [`displayName = "a"\nnumvcpus = "10"\nnuma.vcpu.preferHT = "TRUE"`, `displayName = "b"\nnumvcpus = "32"`],
-    },
-    {
-      title: "Lightly loaded VMs",
-      host: "dl580g7",
-      workload: { kind: "general" },
-      vmx: [`displayName = "a"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`, `displayName = "b"\nnumvcpus = "32"`],
-    },
-  ],
   *check({ host, vms, complete }) {
     const packed = vms.filter(({ vm }) => vm.preferHt?.value === true && vcpusOf(vm) > coresPerNode(host) && host.threadsPerCore > 1);
     const busy = vms.filter(({ workload }) => isDemanding(workload));
@@ -93,4 +60,40 @@ export const rule = defineRule({
       };
     }
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "preferHT on a host with busy cores",
+  why: "preferHT keeps a VM's vCPUs on few NUMA nodes by counting hyper-threads as cores. Where other busy VMs want the same cores, its vCPUs share them twice over, and the scheduler has fewer places to move them to. Only VMs declared as a database, latency or imdg are counted as busy.",
+  whenNot: "When these VMs are not busy at the same time, or the VM was measured to be faster with preferHT on the busy host.",
+  sources: [KB_415687, SQL55],
+  bad: [
+    {
+      title: "16 vCPUs with preferHT and 32 more, on 40 cores",
+      host: "dl580g7",
+      workload: { kind: "mssql" },
+      vmx: [`displayName = "a"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`, `displayName = "b"\nnumvcpus = "32"`],
+      expect: "packed",
+    },
+  ],
+  good: [
+    {
+      title: "16 and 24: a core for each",
+      host: "dl580g7",
+      workload: { kind: "mssql" },
+      vmx: [`displayName = "a"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`, `displayName = "b"\nnumvcpus = "24"`],
+    },
+    {
+      title: "10 vCPUs fit the cores of a node: preferHT changes nothing",
+      host: "dl580g7",
+      workload: { kind: "mssql" },
+      vmx: [`displayName = "a"\nnumvcpus = "10"\nnuma.vcpu.preferHT = "TRUE"`, `displayName = "b"\nnumvcpus = "32"`],
+    },
+    {
+      title: "Lightly loaded VMs",
+      host: "dl580g7",
+      workload: { kind: "general" },
+      vmx: [`displayName = "a"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`, `displayName = "b"\nnumvcpus = "32"`],
+    },
+  ],
 });

@@ -3,19 +3,13 @@ import { coresOf, type HostModel } from "../../model/host.ts";
 import { DENNEMAN_2016_NUMA5, KB_415687 } from "../../model/sources.ts";
 import type { Topology } from "../../platforms/esxi/derive.ts";
 import { groupText, isSameLayout } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/prefer-ht-no-fit",
   since: "0.1.0",
   severity: "warning",
   severities: { same: "info" },
-  summary: "preferHT does not reduce the NUMA nodes",
-  why: "preferHT counts the hyper-threads of a node in place of its cores, so that a VM takes fewer nodes. On a host without hyper-threading, and for nodes of a size set by hand, it changes nothing.",
-  whenNot:
-    "When the VM also runs on hosts with larger nodes. The hosts of its cluster are checked. A VM with more vCPUs than the host has cores is not reported: preferHT then shows the intent.",
-  evidence: null,
-  sources: [DENNEMAN_2016_NUMA5, KB_415687],
   on: ["preferHt"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -26,6 +20,27 @@ export const rule = defineRule({
     same: (d: { vcpus: number; clients: readonly number[] }) =>
       `preferHT has no effect on this host: the ${d.vcpus} vCPUs are split ${groupText(d.clients)} with and without it. Remove it.`,
   },
+  applies: ({ preferHt }) => holds(preferHt, (on) => on === true),
+  *check({ vm, host, topology, whatIf, onOtherHosts }) {
+    const { vcpus, numaClients: clients, numaManaged } = topology;
+    if (!vm.preferHt || !numaManaged || clients.length === 1 || !isIdle(host, topology, whatIf({ preferHt: false }))) return;
+    const without = onOtherHosts({ preferHt: false });
+    if (!onOtherHosts().every((otherHost, i) => isIdle(otherHost.host, otherHost.topology, without[i]?.topology))) return;
+    yield {
+      messageId: host.threadsPerCore === 1 ? "noThreads" : "same",
+      data: { vcpus, clients },
+      at: vm.preferHt.range,
+      fixes: [{ title: "Turn preferHT off", safety: "unsafe", changes: [{ setting: "preferHt", value: false }] }],
+    };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "preferHT does not reduce the NUMA nodes",
+  why: "preferHT counts the hyper-threads of a node in place of its cores, so that a VM takes fewer nodes. On a host without hyper-threading, and for nodes of a size set by hand, it changes nothing.",
+  whenNot:
+    "When the VM also runs on hosts with larger nodes. The hosts of its cluster are checked. A VM with more vCPUs than the host has cores is not reported: preferHT then shows the intent.",
+  sources: [DENNEMAN_2016_NUMA5, KB_415687],
   bad: [
     {
       title: "Hyper-threading is off",
@@ -41,11 +56,7 @@ export const rule = defineRule({
     },
   ],
   good: [
-    {
-      title: "16 vCPUs on 20 threads",
-      host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`,
-    },
+    { title: "16 vCPUs on 20 threads", host: "2x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"` },
     {
       title: "22 vCPUs share 20 cores in any case",
       host: "2x10x2@7.0",
@@ -63,19 +74,6 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nnuma.vcpu.preferHT = "TRUE"`,
     },
   ],
-  applies: ({ preferHt }) => holds(preferHt, (on) => on === true),
-  *check({ vm, host, topology, whatIf, onOtherHosts }) {
-    const { vcpus, numaClients: clients, numaManaged } = topology;
-    if (!vm.preferHt || !numaManaged || clients.length === 1 || !isIdle(host, topology, whatIf({ preferHt: false }))) return;
-    const without = onOtherHosts({ preferHt: false });
-    if (!onOtherHosts().every((otherHost, i) => isIdle(otherHost.host, otherHost.topology, without[i]?.topology))) return;
-    yield {
-      messageId: host.threadsPerCore === 1 ? "noThreads" : "same",
-      data: { vcpus, clients },
-      at: vm.preferHt.range,
-      fixes: [{ title: "Turn preferHT off", safety: "unsafe", changes: [{ setting: "preferHt", value: false }] }],
-    };
-  },
 });
 
 /** Whether preferHT is known to change nothing on a host, which has a core for every vCPU. */

@@ -5,22 +5,18 @@ import { DENNEMAN_2019_EPYC, DENNEMAN_2022_MEMORY, KB_67996, VNUMA_DOC_65 } from
 import { plural } from "../../model/words.ts";
 import { DEFAULT_MIN_VCPUS } from "../../platforms/esxi/input.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { changesOf, defineRule, holds, vcpusOf } from "../define.ts";
+import { changesOf, defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/spans-nodes",
   since: "0.1.0",
   severity: "info",
-  summary: "Small VM spans NUMA nodes it may not see",
-  why: "A VM with more vCPUs than a NUMA node has cores spans several nodes. Below 9 vCPUs the guest is documented to see one node. From 6.5 U3 and 6.7 U2 on ESXi may show it more, but the rule is not published. A guest that sees one node cannot keep threads and memory together.",
-  whenNot: "When the VM needs this many vCPUs and nothing in the guest is aware of NUMA.",
   evidence: {
     figure: "Remote memory took 130 ns, local 73 ns (Xeon v4); 139 and 89 ns on Skylake",
     source: DENNEMAN_2022_MEMORY,
     against: "These are latencies of memory: software whose data stays in the caches loses less.",
   },
-  sources: [DENNEMAN_2019_EPYC, VNUMA_DOC_65, KB_67996, DENNEMAN_2022_MEMORY],
   on: ["vcpus"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -36,35 +32,6 @@ export const rule = defineRule({
   messages: {
     spans: (d: Span) => `${d.vcpus} vCPUs on NUMA nodes of ${d.capacity} span ${d.clients.length} (${groupText(d.clients)}), ${sight(d)}`,
   },
-  bad: [
-    { title: "8 vCPUs on 6-core nodes", host: "1x24x2/4@6.5u3", vmx: `virtualHW.version = "13"\nnumvcpus = "8"`, expect: "spans" },
-    { title: "The same on ESXi 8.0", host: "1x24x2/4@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "8"`, expect: "spans" },
-    {
-      title: "CPU hot add hides the nodes as well",
-      host: "1x24x2/4@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"`,
-      expect: "spans",
-    },
-  ],
-  good: [
-    { title: "6 vCPUs fit one node", host: "1x24x2/4@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "6"` },
-    {
-      title: "numa.vcpu.min shows the nodes",
-      host: "1x24x2/4@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nnuma.vcpu.min = "8"`,
-    },
-    { title: "From 9 vCPUs on the guest sees its nodes", host: "1x24x2/4@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "10"` },
-    {
-      title: "preferHT puts them on one node",
-      host: "1x24x2/4@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nnuma.vcpu.preferHT = "TRUE"`,
-    },
-    {
-      title: "Before 6.5 U3 one node is certain: see numa/vcpu-min-hides",
-      host: "1x24x2/4@6.5u2",
-      vmx: `virtualHW.version = "13"\nnumvcpus = "8"`,
-    },
-  ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1 && count < DEFAULT_MIN_VCPUS),
   *check({ vm, host, topology, workload, whatIf, ifKnown }) {
     const { numaClients: clients, nodeCapacity: capacity, numaManaged } = topology;
@@ -95,6 +62,38 @@ export const rule = defineRule({
       fixes: [...(fits ? [useVcpus(capacity)] : []), ...(canShow ? [show] : [])],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Small VM spans NUMA nodes it may not see",
+  why: "A VM with more vCPUs than a NUMA node has cores spans several nodes. Below 9 vCPUs the guest is documented to see one node. From 6.5 U3 and 6.7 U2 on ESXi may show it more, but the rule is not published. A guest that sees one node cannot keep threads and memory together.",
+  whenNot: "When the VM needs this many vCPUs and nothing in the guest is aware of NUMA.",
+  sources: [DENNEMAN_2019_EPYC, VNUMA_DOC_65, KB_67996, DENNEMAN_2022_MEMORY],
+  bad: [
+    { title: "8 vCPUs on 6-core nodes", host: "1x24x2/4@6.5u3", vmx: `virtualHW.version = "13"\nnumvcpus = "8"`, expect: "spans" },
+    { title: "The same on ESXi 8.0", host: "1x24x2/4@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "8"`, expect: "spans" },
+    {
+      title: "CPU hot add hides the nodes as well",
+      host: "1x24x2/4@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"`,
+      expect: "spans",
+    },
+  ],
+  good: [
+    { title: "6 vCPUs fit one node", host: "1x24x2/4@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "6"` },
+    { title: "numa.vcpu.min shows the nodes", host: "1x24x2/4@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nnuma.vcpu.min = "8"` },
+    { title: "From 9 vCPUs on the guest sees its nodes", host: "1x24x2/4@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "10"` },
+    {
+      title: "preferHT puts them on one node",
+      host: "1x24x2/4@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nnuma.vcpu.preferHT = "TRUE"`,
+    },
+    {
+      title: "Before 6.5 U3 one node is certain: see numa/vcpu-min-hides",
+      host: "1x24x2/4@6.5u2",
+      vmx: `virtualHW.version = "13"\nnumvcpus = "8"`,
+    },
+  ],
 });
 
 interface Span {

@@ -3,22 +3,18 @@ import { valueIfKnown } from "../../model/source.ts";
 import { DENNEMAN_2019_EPYC, KB_67996, VNUMA_CONTROLS_67, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { DEFAULT_MIN_VCPUS } from "../../platforms/esxi/input.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds, vcpusOf } from "../define.ts";
+import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/vcpu-min-hides",
   since: "0.1.0",
   severity: "warning",
-  summary: "numa.vcpu.min hides NUMA nodes from the guest",
-  why: "ESXi shows NUMA nodes only to VMs with at least numa.vcpu.min vCPUs (default 9). A smaller VM can still be wider than a node on hosts with small nodes. It then spans two nodes but sees one, and cannot keep threads and memory local.",
-  whenNot: "When nothing in the guest is aware of NUMA.",
   evidence: {
     figure: "8 vCPUs on an EPYC 7401 with 6 cores a node: one virtual node on two clients of 4; with numa.vcpu.min = 6 the guest sees two",
     source: DENNEMAN_2019_EPYC,
     against:
       "From 6.5 U3 and 6.7 U2 on ESXi may show small VMs their nodes by itself (KB 67996, the rule is not published), so vmlint then does not report the default.",
   },
-  sources: [DENNEMAN_2019_EPYC, VNUMA_DOC_65, VNUMA_CONTROLS_67, KB_67996],
   on: ["vcpus", "vnumaMinVcpus"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -29,24 +25,6 @@ export const rule = defineRule({
     raised: (d: { vcpus: number; clients: readonly number[]; min: number }) =>
       `numa.vcpu.min is ${d.min}, so the ${d.vcpus} vCPUs see one NUMA node but span ${d.clients.length} (${groupText(d.clients)}). Set it to ${Math.min(d.vcpus, DEFAULT_MIN_VCPUS)}.`,
   },
-  bad: [
-    { title: "8 vCPUs on 6-core nodes", host: "1x24x2/4@6.5u2", vmx: `virtualHW.version = "13"\nnumvcpus = "8"`, expect: "byDefault" },
-    {
-      title: "16 vCPUs on 10-core nodes",
-      host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.min = "20"`,
-      expect: "raised",
-    },
-  ],
-  good: [
-    {
-      title: "8 vCPUs on 6-core nodes, shown",
-      host: "1x24x2/4@6.5u2",
-      vmx: `virtualHW.version = "13"\nnumvcpus = "8"\nnuma.vcpu.min = "6"`,
-    },
-    { title: "6 vCPUs fit one node", host: "1x24x2/4@6.5u2", vmx: `virtualHW.version = "13"\nnumvcpus = "6"` },
-    { title: "No source decides it", host: "1x24x2/4@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "8"` },
-  ],
   applies: ({ vcpus, vnumaMinVcpus }) =>
     vnumaMinVcpus.state === "unknown"
       ? undefined
@@ -72,4 +50,29 @@ export const rule = defineRule({
       fixes: [{ title: `Set numa.vcpu.min to ${value}`, safety: "unsafe", changes: [{ setting: "vnumaMinVcpus", value }] }],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "numa.vcpu.min hides NUMA nodes from the guest",
+  why: "ESXi shows NUMA nodes only to VMs with at least numa.vcpu.min vCPUs (default 9). A smaller VM can still be wider than a node on hosts with small nodes. It then spans two nodes but sees one, and cannot keep threads and memory local.",
+  whenNot: "When nothing in the guest is aware of NUMA.",
+  sources: [DENNEMAN_2019_EPYC, VNUMA_DOC_65, VNUMA_CONTROLS_67, KB_67996],
+  bad: [
+    { title: "8 vCPUs on 6-core nodes", host: "1x24x2/4@6.5u2", vmx: `virtualHW.version = "13"\nnumvcpus = "8"`, expect: "byDefault" },
+    {
+      title: "16 vCPUs on 10-core nodes",
+      host: "2x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.min = "20"`,
+      expect: "raised",
+    },
+  ],
+  good: [
+    {
+      title: "8 vCPUs on 6-core nodes, shown",
+      host: "1x24x2/4@6.5u2",
+      vmx: `virtualHW.version = "13"\nnumvcpus = "8"\nnuma.vcpu.min = "6"`,
+    },
+    { title: "6 vCPUs fit one node", host: "1x24x2/4@6.5u2", vmx: `virtualHW.version = "13"\nnumvcpus = "6"` },
+    { title: "No source decides it", host: "1x24x2/4@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "8"` },
+  ],
 });

@@ -5,7 +5,7 @@ import { DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { changesOf, defineRule, holds } from "../define.ts";
+import { changesOf, defineRule, holds, type PageOf } from "../define.ts";
 import { chooseCount, nodeSizes, type Room } from "../shape-advice.ts";
 
 export const rule = defineRule({
@@ -13,15 +13,11 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   severities: { sockets: "warning" },
-  summary: "Virtual NUMA node is larger than a host node",
-  why: "ESXi backs such a node with several nodes of the host. The guest treats its memory and CPUs as equally near, and cannot keep a thread next to its data.",
-  whenNot: "When the VM is made for hosts with larger nodes and runs here only for a short time.",
   evidence: {
     figure: "40 vCPUs, 20 cores per socket, on 4 x 10 cores: the guest sees 2 nodes of 20, which span 4 clients of 10 (ESXi 6.0)",
     source: DENNEMAN_2016_NUMA5,
     against: "The author writes that it can make NUMA optimizations of the guest useless; the cost was not measured.",
   },
-  sources: [DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67],
   on: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -32,32 +28,6 @@ export const rule = defineRule({
     byHand: (d: Spans) =>
       `NUMA nodes of ${d.size} vCPUs are set by hand, but a node of the host has ${d.capacity}: each spans several (${groupText(d.clients)}). ${remedy(d, ["vCPU per node", "vCPUs per node"])}`.trimEnd(),
   },
-  bad: [
-    {
-      title: "Sockets of 20 on 10-core nodes",
-      host: "4x10x2@6.0",
-      vmx: `virtualHW.version = "11"\nnumvcpus = "40"\ncpuid.coresPerSocket = "20"`,
-      expect: "sockets",
-    },
-    {
-      title: "Nodes of 20 by hand on 10-core nodes",
-      host: "4x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "40"\nnuma.vcpu.maxPerVirtualNode = "20"`,
-      expect: "byHand",
-    },
-  ],
-  good: [
-    {
-      title: "Sockets of 10",
-      host: "4x10x2@6.0",
-      vmx: `virtualHW.version = "11"\nnumvcpus = "40"\ncpuid.coresPerSocket = "10"`,
-    },
-    {
-      title: "Nodes of 10",
-      host: "4x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "40"\nnuma.vcpu.maxPerVirtualNode = "10"`,
-    },
-  ],
   // Only these settings make nodes of their own size. An unknown one does not matter if another is set.
   applies: ({ coresPerSocket, coresPerNumaNode, maxVcpusPerVnumaNode }) => {
     const makes = [coresPerSocket, coresPerNumaNode, maxVcpusPerVnumaNode].map((setting) =>
@@ -98,6 +68,31 @@ export const rule = defineRule({
             ],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Virtual NUMA node is larger than a host node",
+  why: "ESXi backs such a node with several nodes of the host. The guest treats its memory and CPUs as equally near, and cannot keep a thread next to its data.",
+  whenNot: "When the VM is made for hosts with larger nodes and runs here only for a short time.",
+  sources: [DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67],
+  bad: [
+    {
+      title: "Sockets of 20 on 10-core nodes",
+      host: "4x10x2@6.0",
+      vmx: `virtualHW.version = "11"\nnumvcpus = "40"\ncpuid.coresPerSocket = "20"`,
+      expect: "sockets",
+    },
+    {
+      title: "Nodes of 20 by hand on 10-core nodes",
+      host: "4x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "40"\nnuma.vcpu.maxPerVirtualNode = "20"`,
+      expect: "byHand",
+    },
+  ],
+  good: [
+    { title: "Sockets of 10", host: "4x10x2@6.0", vmx: `virtualHW.version = "11"\nnumvcpus = "40"\ncpuid.coresPerSocket = "10"` },
+    { title: "Nodes of 10", host: "4x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "40"\nnuma.vcpu.maxPerVirtualNode = "10"` },
+  ],
 });
 
 /** In the priority order of ESXi. */

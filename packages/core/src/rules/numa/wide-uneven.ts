@@ -6,7 +6,7 @@ import type { SettingValues } from "../../model/spec.ts";
 import { capitalized } from "../../model/words.ts";
 import type { Topology } from "../../platforms/esxi/derive.ts";
 import { groupText, isEven } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds, type ProposedFix } from "../define.ts";
+import { defineRule, holds, type PageOf, type ProposedFix } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 export const rule = defineRule({
@@ -14,16 +14,12 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { slight: "info", odd: "info" },
-  summary: "vCPUs do not divide evenly over the NUMA nodes",
-  why: "A VM with more vCPUs than a physical NUMA node has cores is divided into several NUMA clients. If the count does not divide evenly, the last client is smaller. A guest that spreads work over its nodes then overloads the small node.",
-  whenNot: "When the software is licensed or limited to exactly this count, or the VM is so lightly loaded that no node fills up.",
   evidence: {
     figure: "64 vCPUs on 4 x 10 cores: 16+16+16+16 (preferHT) gave 30 % more throughput than 10+10+10+10+10+10+4",
     source: SQL55,
     against:
       "preferHT shares cores between vCPUs: Broadcom KB 415687 warns of contention for CPU-bound VMs. Denneman does not expect 16+14 to be noticed.",
   },
-  sources: [SQL55, VNUMA_DOC_65, RIGHTSIZING_2017, KB_415687, DENNEMAN_2021_CPS],
   on: ["vcpus"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -36,26 +32,6 @@ export const rule = defineRule({
       return `${d.vcpus} vCPUs span ${d.nodes.length} NUMA nodes with an odd number of vCPUs in each (${groupText(d.nodes)}).${counts ? ` Use ${counts} for even numbers.` : ""}`;
     },
   },
-  bad: [
-    { title: "64 vCPUs on 10-core nodes", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "64"`, expect: "uneven" },
-    { title: "22 vCPUs on 10-core nodes", host: "4x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "22"`, expect: "slight" },
-    { title: "49+48 on 96-core nodes", host: "2x96x2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "97"`, expect: "slight" },
-    { title: "27 vCPUs as 9+9+9", host: "4x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "27"`, expect: "odd" },
-  ],
-  good: [
-    { title: "40 vCPUs fill four nodes", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "40"` },
-    {
-      title: "64 vCPUs as 16+16+16+16 under preferHT",
-      host: "dl580g7",
-      vmx: `virtualHW.version = "10"\nnumvcpus = "64"\nnuma.vcpu.preferHT = "TRUE"`,
-    },
-    {
-      title: "Out of NUMA scheduling, and one node for the guest",
-      host: "2x10x2@6.5",
-      vmx: `virtualHW.version = "13"\nnumvcpus = "11"\nvcpu.hotadd = "TRUE"\nsched.mem.affinity = "0"`,
-    },
-    { title: "8 vCPUs fit one node", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "8"` },
-  ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
   *check({ vm, host, topology, workload, advise, whatIf, ifKnown }) {
     const { vcpus, numaClients: nodes, nodeCapacity: capacity, numaManaged, vnumaNodes } = topology;
@@ -98,6 +74,33 @@ export const rule = defineRule({
     if (uneven) yield { messageId: isSlight(nodes) ? "slight" : "uneven", data, at, fixes };
     else yield { messageId: "odd", data: { vcpus, nodes, below, above }, at, fixes };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "vCPUs do not divide evenly over the NUMA nodes",
+  why: "A VM with more vCPUs than a physical NUMA node has cores is divided into several NUMA clients. If the count does not divide evenly, the last client is smaller. A guest that spreads work over its nodes then overloads the small node.",
+  whenNot: "When the software is licensed or limited to exactly this count, or the VM is so lightly loaded that no node fills up.",
+  sources: [SQL55, VNUMA_DOC_65, RIGHTSIZING_2017, KB_415687, DENNEMAN_2021_CPS],
+  bad: [
+    { title: "64 vCPUs on 10-core nodes", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "64"`, expect: "uneven" },
+    { title: "22 vCPUs on 10-core nodes", host: "4x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "22"`, expect: "slight" },
+    { title: "49+48 on 96-core nodes", host: "2x96x2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "97"`, expect: "slight" },
+    { title: "27 vCPUs as 9+9+9", host: "4x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "27"`, expect: "odd" },
+  ],
+  good: [
+    { title: "40 vCPUs fill four nodes", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "40"` },
+    {
+      title: "64 vCPUs as 16+16+16+16 under preferHT",
+      host: "dl580g7",
+      vmx: `virtualHW.version = "10"\nnumvcpus = "64"\nnuma.vcpu.preferHT = "TRUE"`,
+    },
+    {
+      title: "Out of NUMA scheduling, and one node for the guest",
+      host: "2x10x2@6.5",
+      vmx: `virtualHW.version = "13"\nnumvcpus = "11"\nvcpu.hotadd = "TRUE"\nsched.mem.affinity = "0"`,
+    },
+    { title: "8 vCPUs fit one node", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "8"` },
+  ],
 });
 
 interface Split {

@@ -1,27 +1,30 @@
 import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 import { controllersBefore, isBefore, type LackedController, lacksController } from "../old-hardware.ts";
 
 export const rule = defineRule({
   id: "nvme/hw",
   since: "0.1.0",
   severity: "error",
-  summary: "Hardware version has no NVMe controller",
-  why: "NVMe controllers come with hardware version 13. An older VM has none, and its guest does not find the disks on it.",
-  whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "NVMe controllers: 4 from hardware version 13 on, none before", source: HARDWARE_DOC_67 },
-  sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
   on: ["hardwareVersion"],
   reads: ["hardwareVersion"],
   messages: { old: (d: LackedController) => lacksController(d, "disks on a SCSI controller") },
+  applies: isBefore(FIRST_HARDWARE.nvme),
+  *check({ vm, host }) {
+    for (const controller of controllersBefore(FIRST_HARDWARE.nvme, "nvme", vm, host)) yield { messageId: "old", ...controller };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Hardware version has no NVMe controller",
+  why: "NVMe controllers come with hardware version 13. An older VM has none, and its guest does not find the disks on it.",
+  whenNot: "When the hardware version is upgraded before the VM next starts.",
+  sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
   bad: [{ title: "Hardware version 11", vmx: `virtualHW.version = "11"\nnvme0.present = "TRUE"`, expect: "old" }],
   good: [
     { title: "Hardware version 13", vmx: `virtualHW.version = "13"\nnvme0.present = "TRUE"` },
     { title: "Not present", vmx: `virtualHW.version = "11"\nnvme0.present = "FALSE"` },
   ],
-  applies: isBefore(FIRST_HARDWARE.nvme),
-  *check({ vm, host }) {
-    for (const controller of controllersBefore(FIRST_HARDWARE.nvme, "nvme", vm, host)) yield { messageId: "old", ...controller };
-  },
 });

@@ -1,6 +1,6 @@
 import { NOVA_FLAVORS, NOVA_HARDWARE } from "../../model/sources.ts";
 import { numberRuns, plural } from "../../model/words.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 /** Returns a flavor as `openstack flavor show -f json` prints it. */
 export const flavorOf = (vcpus: number, properties: Readonly<Record<string, string>>): string =>
@@ -23,11 +23,6 @@ export const rule = defineRule({
   id: "openstack/refused",
   since: "0.1.0",
   severity: "error",
-  summary: "Nova refuses the flavor",
-  why: "Nova compares the extra specs of a flavor when it schedules a server. The flavor exists, and no server of it starts.",
-  whenNot: "When the flavor is for another hypervisor than libvirt.",
-  evidence: null,
-  sources: [NOVA_HARDWARE, NOVA_FLAVORS],
   for: ["kvm"],
   on: ["kvm"],
   messages: {
@@ -77,6 +72,18 @@ export const rule = defineRule({
     ImageNUMATopologyMemoryOutOfRange: (d: { sum: number; ramMiB: number }) =>
       `Nova refuses NUMA nodes with ${d.sum} MiB for a flavor of ${d.ramMiB} MiB (ImageNUMATopologyMemoryOutOfRange). Make both the same.`,
   },
+  *check({ vm: { kvm } }) {
+    // The facts have the data of the message that they name.
+    if (kvm?.stack === "nova" && kvm.refused)
+      yield { messageId: kvm.refused.messageId, data: kvm.refused.data, at: kvm.refused.at } as never;
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Nova refuses the flavor",
+  why: "Nova compares the extra specs of a flavor when it schedules a server. The flavor exists, and no server of it starts.",
+  whenNot: "When the flavor is for another hypervisor than libvirt.",
+  sources: [NOVA_HARDWARE, NOVA_FLAVORS],
   bad: [
     { title: "3 nodes for 8 vCPUs", json: flavorOf(8, { "hw:numa_nodes": "3" }), expect: "ImageNUMATopologyAsymmetric" },
     {
@@ -158,11 +165,7 @@ export const rule = defineRule({
       yaml: serverOf({ "hw:cpu_max_sockets": "2" }, { hw_cpu_max_sockets: "4" }),
       expect: "ImageVCPULimitsRangeExceeded",
     },
-    {
-      title: "NUMA nodes of both",
-      yaml: serverOf({ "hw:numa_nodes": "2" }, { hw_numa_nodes: "2" }),
-      expect: "ImageNUMATopologyForbidden",
-    },
+    { title: "NUMA nodes of both", yaml: serverOf({ "hw:numa_nodes": "2" }, { hw_numa_nodes: "2" }), expect: "ImageNUMATopologyForbidden" },
     {
       title: "An image that asks for dedicated CPUs of a shared flavor",
       yaml: serverOf({ "hw:cpu_policy": "shared" }, { hw_cpu_policy: "dedicated" }),
@@ -180,9 +183,4 @@ export const rule = defineRule({
     { title: "2 nodes of 4", json: flavorOf(8, { "hw:numa_nodes": "2", "hw:cpu_sockets": "2" }) },
     { title: "Dedicated CPUs", json: flavorOf(8, { "hw:cpu_policy": "dedicated", "hw:cpu_thread_policy": "require" }) },
   ],
-  *check({ vm: { kvm } }) {
-    // The facts have the data of the message that they name.
-    if (kvm?.stack === "nova" && kvm.refused)
-      yield { messageId: kvm.refused.messageId, data: kvm.refused.data, at: kvm.refused.at } as never;
-  },
 });

@@ -12,7 +12,7 @@ import {
 } from "../../model/sources.ts";
 import type { BoardTypes } from "../../model/spec.ts";
 import { capitalized, names } from "../../model/words.ts";
-import { defineRule, type View } from "../define.ts";
+import { defineRule, type PageOf, type View } from "../define.ts";
 
 /** The parts that need EFI, by their value. */
 const NEEDS_EFI: { readonly [K in keyof BoardTypes]?: { readonly what: string; readonly value: BoardTypes[K] } } = {
@@ -26,19 +26,35 @@ export const rule = defineRule({
   id: "power-on/bios",
   since: "0.1.0",
   severity: "error",
-  summary: "BIOS firmware with a device or feature for EFI",
-  why: "BIOS maps the memory of PCI devices below 4 GiB, where a GPU with more than 16 GiB has no room: the VM stops with \"Module 'DevicePowerOn' power on failed\". Secure Boot, a virtual TPM, virtualization-based security and the ACPI chipset layout exist for EFI alone. A guest that was installed with BIOS does not start with EFI: it must be converted or installed again.",
-  whenNot: "Never: use EFI, or leave the device or feature out.",
   evidence: {
     figure:
       '"PCIPassthru: total number of pages needed (4206594) exceeds limit (917504), failing", then "Module \'DevicePowerOn\' power on failed"',
     source: DELL_199172,
   },
-  sources: [DELL_199172, KB_323402, DENNEMAN_2023_MMIO, CLOUD_DIRECTOR_TPM, TERRAFORM_VTPM, SECURE_BOOT_65, VBS_API, CONFIG_OPTION_9],
   messages: {
     needed: (d: { what: string; gpus: number }) =>
       `${d.what} ${d.gpus > 1 ? "need" : "needs"} EFI firmware, and this VM has BIOS. Set the firmware to efi before the guest is installed, or remove ${d.gpus > 1 ? "them" : "it"}.`,
   },
+  *check({ vm }) {
+    const { firmware } = vm.board();
+    if (!firmware || (firmware.state === "known" && firmware.value === "efi")) return;
+    for (const { what, gpus = 1, at } of needingEfi(vm)) {
+      if (firmware.state === "unknown") return yield { skip: "unknown-value" };
+      yield {
+        messageId: "needed",
+        data: { what, gpus },
+        at,
+        ...(firmware.state === "known" && { related: [{ message: "the firmware is set here", range: firmware.range }] }),
+      };
+    }
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "BIOS firmware with a device or feature for EFI",
+  why: "BIOS maps the memory of PCI devices below 4 GiB, where a GPU with more than 16 GiB has no room: the VM stops with \"Module 'DevicePowerOn' power on failed\". Secure Boot, a virtual TPM, virtualization-based security and the ACPI chipset layout exist for EFI alone. A guest that was installed with BIOS does not start with EFI: it must be converted or installed again.",
+  whenNot: "Never: use EFI, or leave the device or feature out.",
+  sources: [DELL_199172, KB_323402, DENNEMAN_2023_MMIO, CLOUD_DIRECTOR_TPM, TERRAFORM_VTPM, SECURE_BOOT_65, VBS_API, CONFIG_OPTION_9],
   bad: [
     {
       title: "A vGPU of 40 GB",
@@ -65,19 +81,6 @@ export const rule = defineRule({
       vmx: `firmware = "bios"\npciPassthru0.present = "TRUE"\npciPassthru0.vendorId = "0x10de"\npciPassthru0.deviceId = "0x1eb8"`,
     },
   ],
-  *check({ vm }) {
-    const { firmware } = vm.board();
-    if (!firmware || (firmware.state === "known" && firmware.value === "efi")) return;
-    for (const { what, gpus = 1, at } of needingEfi(vm)) {
-      if (firmware.state === "unknown") return yield { skip: "unknown-value" };
-      yield {
-        messageId: "needed",
-        data: { what, gpus },
-        at,
-        ...(firmware.state === "known" && { related: [{ message: "the firmware is set here", range: firmware.range }] }),
-      };
-    }
-  },
 });
 
 function* needingEfi(vm: View<never>): Iterable<{ readonly what: string; readonly gpus?: number; readonly at: Range }> {

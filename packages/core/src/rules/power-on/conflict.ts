@@ -4,7 +4,7 @@ import { atLeast, type EsxiVersion, esxi } from "../../model/esxi.ts";
 import type { Located, Setting } from "../../model/source.ts";
 import { HOT_PLUG_API, HOT_PLUG_DOC_80, KB_88161, LAM_2025_NESTED, MEMORY_DOC, VBS_API } from "../../model/sources.ts";
 import type { PassthroughDevice } from "../../model/spec.ts";
-import { defineRule, type Facts } from "../define.ts";
+import { defineRule, type Facts, type PageOf } from "../define.ts";
 import { tieredHost } from "../example-host.ts";
 
 type ConflictFacts = Facts;
@@ -175,15 +175,33 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { unsupported: "warning" },
-  summary: "Two settings that vSphere does not take together",
-  why: "Some devices and features exclude or require each other. vCenter refuses to create such a VM, or ESXi to start it; where the documentation only calls the pair unsupported, this is a warning.",
-  whenNot: "Never: change one of the two.",
   evidence: {
     figure: '"The virtual machine cannot be powered on because IOMMU virtualization is not allowed with VGPU"',
     source: KB_88161,
   },
-  sources: [KB_88161, VBS_API, HOT_PLUG_DOC_80, HOT_PLUG_API, MEMORY_TIERS.source, LAM_2025_NESTED, MEMORY_DOC],
   messages: { refused: sentence, unsupported: sentence },
+  *check(facts) {
+    const { host } = facts;
+    for (const { pair, isRefused, what, todo, first, second, until } of PAIRS) {
+      if (until && (!host?.esxi || atLeast(host.esxi, until))) continue;
+      const [one, other] = [first(facts), second(facts)];
+      if (one === null || other === null) continue;
+      if (one === "unknown" || other === "unknown") return yield { skip: "unknown-value" };
+      yield {
+        messageId: isRefused ? "refused" : "unsupported",
+        data: { pair, what, todo },
+        // A setting of the mainboard is more exact than the VM.
+        at: one.range === facts.vm.range ? other.range : one.range,
+      };
+    }
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Two settings that vSphere does not take together",
+  why: "Some devices and features exclude or require each other. vCenter refuses to create such a VM, or ESXi to start it; where the documentation only calls the pair unsupported, this is a warning.",
+  whenNot: "Never: change one of the two.",
+  sources: [KB_88161, VBS_API, HOT_PLUG_DOC_80, HOT_PLUG_API, MEMORY_TIERS.source, LAM_2025_NESTED, MEMORY_DOC],
   bad: [
     {
       title: "A vGPU with a virtual IOMMU",
@@ -202,11 +220,7 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "22"\nvhv.enable = "TRUE"`,
       expect: "refused",
     },
-    {
-      title: "64 MiB with EFI",
-      vmx: `virtualHW.version = "19"\nfirmware = "efi"\nmemSize = "64"`,
-      expect: "refused",
-    },
+    { title: "64 MiB with EFI", vmx: `virtualHW.version = "19"\nfirmware = "efi"\nmemSize = "64"`, expect: "refused" },
     {
       title: "144 vCPUs without a virtual IOMMU",
       vmx: `virtualHW.version = "19"\nnumvcpus = "144"\nvvtd.enable = "FALSE"`,
@@ -232,21 +246,6 @@ export const rule = defineRule({
       terraform: `resource "vsphere_virtual_machine" "vm" {\n  firmware    = "efi"\n  vbs_enabled = true\n}`,
     },
   ],
-  *check(facts) {
-    const { host } = facts;
-    for (const { pair, isRefused, what, todo, first, second, until } of PAIRS) {
-      if (until && (!host?.esxi || atLeast(host.esxi, until))) continue;
-      const [one, other] = [first(facts), second(facts)];
-      if (one === null || other === null) continue;
-      if (one === "unknown" || other === "unknown") return yield { skip: "unknown-value" };
-      yield {
-        messageId: isRefused ? "refused" : "unsupported",
-        data: { pair, what, todo },
-        // A setting of the mainboard is more exact than the VM.
-        at: one.range === facts.vm.range ? other.range : one.range,
-      };
-    }
-  },
 });
 
 function sentence({ what, todo }: { pair: string; what: string; todo: string }): string {

@@ -17,7 +17,7 @@ import {
 } from "../../model/sources.ts";
 import type { BoardTypes } from "../../model/spec.ts";
 import { capitalized } from "../../model/words.ts";
-import { defineRule, type View } from "../define.ts";
+import { defineRule, type PageOf, type View } from "../define.ts";
 
 /** A part or device of the VM, with the first hardware version that supports it. */
 interface Newer {
@@ -31,10 +31,30 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { least: "warning" },
+  evidence: { figure: "PCI devices attached to a VM below hardware version 17: the cloned machines cannot start", source: CAPV_1749 },
+  messages: {
+    old: (d: { what: string; hardwareVersion: number; needs: number; upgrade: boolean }) =>
+      `${capitalized(d.what)} needs hardware version ${d.needs}, and this VM has ${d.hardwareVersion}. ${d.upgrade ? "Upgrade the virtual hardware, or remove it" : "Remove it, or use a newer host"}.`,
+    least: (d: { what: string; hardwareVersion: number; needs: number }) =>
+      `${capitalized(d.what)} needs hardware version ${d.needs}, and this machine asks for ${d.hardwareVersion}: unless its template is newer, it does not start. Ask for vmx-${d.needs}.`,
+  },
+  *check({ vm, host, ifKnown }) {
+    const least = vm.board().leastHardwareVersion;
+    const version = ifKnown("hardwareVersion");
+    const hardwareVersion = version ?? (least && valueIfKnown(least));
+    if (hardwareVersion === undefined) return;
+    for (const { what, needs, at } of newerThings(vm, host)) {
+      if (hardwareVersion >= needs) continue;
+      if (version === undefined) yield { messageId: "least", data: { what, hardwareVersion, needs }, at };
+      else yield { messageId: "old", data: { what, hardwareVersion, needs, upgrade: mayRun(host?.esxi, needs) }, at };
+    }
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
   summary: "Hardware version is too old for a device or feature",
   why: "Virtual hardware has devices and features only from a certain version on. ESXi or vCenter refuses an older VM with them, or ignores the setting.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
-  evidence: { figure: "PCI devices attached to a VM below hardware version 17: the cloned machines cannot start", source: CAPV_1749 },
   sources: [
     CAPV_1749,
     VM_OPERATOR_158,
@@ -48,12 +68,6 @@ export const rule = defineRule({
     DENNEMAN_2023_PASSTHROUGH,
     VGPU_DOC_67,
   ],
-  messages: {
-    old: (d: { what: string; hardwareVersion: number; needs: number; upgrade: boolean }) =>
-      `${capitalized(d.what)} needs hardware version ${d.needs}, and this VM has ${d.hardwareVersion}. ${d.upgrade ? "Upgrade the virtual hardware, or remove it" : "Remove it, or use a newer host"}.`,
-    least: (d: { what: string; hardwareVersion: number; needs: number }) =>
-      `${capitalized(d.what)} needs hardware version ${d.needs}, and this machine asks for ${d.hardwareVersion}: unless its template is newer, it does not start. Ask for vmx-${d.needs}.`,
-  },
   bad: [
     {
       title: "A virtual TPM in hardware version 13",
@@ -87,17 +101,6 @@ export const rule = defineRule({
     { title: "Not there", vmx: `virtualHW.version = "11"\nvtpm.present = "FALSE"\nfirmware = "bios"` },
     { title: "A card by its address", vmx: `virtualHW.version = "11"\npciPassthru0.present = "TRUE"\npciPassthru0.id = "0000:3b:00.0"` },
   ],
-  *check({ vm, host, ifKnown }) {
-    const least = vm.board().leastHardwareVersion;
-    const version = ifKnown("hardwareVersion");
-    const hardwareVersion = version ?? (least && valueIfKnown(least));
-    if (hardwareVersion === undefined) return;
-    for (const { what, needs, at } of newerThings(vm, host)) {
-      if (hardwareVersion >= needs) continue;
-      if (version === undefined) yield { messageId: "least", data: { what, hardwareVersion, needs }, at };
-      else yield { messageId: "old", data: { what, hardwareVersion, needs, upgrade: mayRun(host?.esxi, needs) }, at };
-    }
-  },
 });
 
 function* newerThings(vm: View<never>, host: HostModel | undefined): Iterable<Newer> {

@@ -11,21 +11,17 @@ import {
 } from "../../limits/power-on.ts";
 import { DELL_199172, DENNEMAN_2023_MMIO, KB_323402, NVIDIA_MMIO } from "../../model/sources.ts";
 import { names } from "../../model/words.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "power-on/small-mmio",
   since: "0.1.0",
   severity: "error",
   severities: { odd: "warning", vendor: "warning" },
-  summary: "Too little address space for the memory of GPUs",
-  why: "The memory of a GPU is mapped into the address space of the VM. More than 16 GiB need 64-bit addresses (pciPassthru.use64bitMMIO), in a region whose size is a power of two: the memory of all GPUs rounded up, and the next power of two (pciPassthru.64bitMMIOSizeGB). With less, ESXi does not power the VM on. The region costs no memory worth saving.",
-  whenNot: "When the size of a GPU is another than its profile or PCI id says.",
   evidence: {
     figure: "One H100 of 80 GB needs 256 GB: rounded up to 128, and the next power of two; with less the VM does not boot",
     source: KB_323402,
   },
-  sources: [KB_323402, DELL_199172, DENNEMAN_2023_MMIO, NVIDIA_MMIO],
   messages: {
     off: (d: { gpus: readonly string[]; memoryGiB: number; needs: number }) =>
       `${names(d.gpus)} ${d.gpus.length > 1 ? "have" : "has"} ${d.memoryGiB} GB of memory, and pciPassthru.use64bitMMIO is not TRUE: ESXi will not power on the VM. Set it, and pciPassthru.64bitMMIOSizeGB to ${d.needs}.`,
@@ -35,6 +31,40 @@ export const rule = defineRule({
       `NVIDIA asks for ${d.needs} GB of address space for ${names(d.gpus)} in a VM of 32 GiB or more, and this VM of ${Math.floor(d.memoryMiB / 1024)} GiB has ${d.size} GB. Set pciPassthru.64bitMMIOSizeGB to ${d.needs}.`,
     odd: (d: { size: number; instead: number }) => `pciPassthru.64bitMMIOSizeGB must be a power of two, not ${d.size}. Set ${d.instead}.`,
   },
+  *check({ vm, ifKnown }) {
+    const { mmio64, mmioGiB } = vm.board();
+    if (!mmio64 || !mmioGiB) return;
+    const devices = vm.devices().passthrough ?? [];
+    const gpus = devices.flatMap((device) => gpuOf(device) ?? []);
+    const at = mmioGiB.state === "known" ? mmioGiB.range : (devices[0]?.range ?? vm.range);
+    if (mmioGiB.state === "known" && !isPowerOfTwo(mmioGiB.value)) {
+      const instead = Math.max(roomyMmio(gpus), 2 ** Math.ceil(Math.log2(Math.max(mmioGiB.value, 1))));
+      yield { messageId: "odd", data: { size: mmioGiB.value, instead }, at };
+    }
+    const advised = (ifKnown("memoryMiB") ?? 0) >= LARGE_VM_MIB ? vendorMmio(devices) : 0;
+    const isLarge = isLargeMapping(gpus);
+    if (!isLarge && advised === 0) return;
+    if (mmio64.state === "unknown" || mmioGiB.state === "unknown") return yield { skip: "unknown-value" };
+    const [about, memoryGiB, needs] = [gpus.map(({ name }) => name), memoryOf(gpus), Math.max(roomyMmio(gpus), advised)];
+    const isOn = mmio64.state === "known" && mmio64.value;
+    if (isLarge && !isOn) {
+      yield { messageId: "off", data: { gpus: about, memoryGiB, needs }, at: mmio64.state === "known" ? mmio64.range : at };
+      return;
+    }
+    const isDefault = mmioGiB.state === "absent" || !isOn;
+    const size = isDefault ? DEFAULT_MMIO_GIB : mmioGiB.value;
+    if (isLarge && size < mmioFor(gpus)) yield { messageId: "small", data: { gpus: about, memoryGiB, size, isDefault, needs }, at };
+    else if (size < advised) {
+      yield { messageId: "vendor", data: { gpus: about, memoryMiB: ifKnown("memoryMiB") ?? 0, size, needs: advised }, at };
+    }
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Too little address space for the memory of GPUs",
+  why: "The memory of a GPU is mapped into the address space of the VM. More than 16 GiB need 64-bit addresses (pciPassthru.use64bitMMIO), in a region whose size is a power of two: the memory of all GPUs rounded up, and the next power of two (pciPassthru.64bitMMIOSizeGB). With less, ESXi does not power the VM on. The region costs no memory worth saving.",
+  whenNot: "When the size of a GPU is another than its profile or PCI id says.",
+  sources: [KB_323402, DELL_199172, DENNEMAN_2023_MMIO, NVIDIA_MMIO],
   bad: [
     {
       title: "A vGPU of 40 GB without 64-bit addresses",
@@ -68,31 +98,4 @@ export const rule = defineRule({
       vmx: `pciPassthru0.present = "TRUE"\npciPassthru0.vendorId = "0x15b3"\npciPassthru0.deviceId = "0x1017"`,
     },
   ],
-  *check({ vm, ifKnown }) {
-    const { mmio64, mmioGiB } = vm.board();
-    if (!mmio64 || !mmioGiB) return;
-    const devices = vm.devices().passthrough ?? [];
-    const gpus = devices.flatMap((device) => gpuOf(device) ?? []);
-    const at = mmioGiB.state === "known" ? mmioGiB.range : (devices[0]?.range ?? vm.range);
-    if (mmioGiB.state === "known" && !isPowerOfTwo(mmioGiB.value)) {
-      const instead = Math.max(roomyMmio(gpus), 2 ** Math.ceil(Math.log2(Math.max(mmioGiB.value, 1))));
-      yield { messageId: "odd", data: { size: mmioGiB.value, instead }, at };
-    }
-    const advised = (ifKnown("memoryMiB") ?? 0) >= LARGE_VM_MIB ? vendorMmio(devices) : 0;
-    const isLarge = isLargeMapping(gpus);
-    if (!isLarge && advised === 0) return;
-    if (mmio64.state === "unknown" || mmioGiB.state === "unknown") return yield { skip: "unknown-value" };
-    const [about, memoryGiB, needs] = [gpus.map(({ name }) => name), memoryOf(gpus), Math.max(roomyMmio(gpus), advised)];
-    const isOn = mmio64.state === "known" && mmio64.value;
-    if (isLarge && !isOn) {
-      yield { messageId: "off", data: { gpus: about, memoryGiB, needs }, at: mmio64.state === "known" ? mmio64.range : at };
-      return;
-    }
-    const isDefault = mmioGiB.state === "absent" || !isOn;
-    const size = isDefault ? DEFAULT_MMIO_GIB : mmioGiB.value;
-    if (isLarge && size < mmioFor(gpus)) yield { messageId: "small", data: { gpus: about, memoryGiB, size, isDefault, needs }, at };
-    else if (size < advised) {
-      yield { messageId: "vendor", data: { gpus: about, memoryMiB: ifKnown("memoryMiB") ?? 0, size, needs: advised }, at };
-    }
-  },
 });

@@ -1,6 +1,6 @@
 import { PROXMOX_MEMORY, QEMU_NUMA } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 const conf = (...lines: readonly string[]): string => `cores: 4\nname: vm\n${lines.join("\n")}\n`;
 const NODE = "numa0: cpus=0-3,hostnodes=0,memory=4096,policy=bind";
@@ -9,11 +9,6 @@ export const rule = defineRule({
   id: "proxmox/refused",
   since: "0.1.0",
   severity: "error",
-  summary: "Proxmox does not start the VM",
-  why: "Proxmox takes these settings, and fails at start: NUMA nodes, huge pages and hot plug of memory depend on each other.",
-  whenNot: "When a program changes the configuration before the start.",
-  evidence: null,
-  sources: [PROXMOX_MEMORY, QEMU_NUMA],
   for: ["kvm"],
   on: ["kvm"],
   messages: {
@@ -34,6 +29,18 @@ export const rule = defineRule({
     uneven: (d: { memoryMiB: number; sockets: number }) =>
       `QEMU refuses ${d.memoryMiB} MiB in ${d.sockets} NUMA nodes, which numa: 1 makes of the sockets. Set a multiple of ${d.sockets} MiB.`,
   },
+  *check({ vm: { kvm } }) {
+    // The facts have the data of the message that they name.
+    if (kvm?.stack === "proxmox" && kvm.refused)
+      yield { messageId: kvm.refused.messageId, data: kvm.refused.data, at: kvm.refused.at } as never;
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Proxmox does not start the VM",
+  why: "Proxmox takes these settings, and fails at start: NUMA nodes, huge pages and hot plug of memory depend on each other.",
+  whenNot: "When a program changes the configuration before the start.",
+  sources: [PROXMOX_MEMORY, QEMU_NUMA],
   bad: [
     { title: "More vCPUs than cores", conf: conf("memory: 4096", "vcpus: 8"), expect: "vcpus" },
     { title: "Hot plug without NUMA", conf: conf("memory: 4096", "hotplug: memory,cpu"), expect: "hotplugNeedsNuma" },
@@ -55,9 +62,4 @@ export const rule = defineRule({
     { title: "A node for each socket", conf: conf("sockets: 2", "memory: 4096", "numa: 1") },
     { title: "A node of the host", conf: conf("memory: 4096", "numa: 1", "hugepages: 2", NODE) },
   ],
-  *check({ vm: { kvm } }) {
-    // The facts have the data of the message that they name.
-    if (kvm?.stack === "proxmox" && kvm.refused)
-      yield { messageId: kvm.refused.messageId, data: kvm.refused.data, at: kvm.refused.at } as never;
-  },
 });

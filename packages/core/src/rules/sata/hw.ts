@@ -1,27 +1,30 @@
 import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 import { controllersBefore, isBefore, type LackedController, lacksController } from "../old-hardware.ts";
 
 export const rule = defineRule({
   id: "sata/hw",
   since: "0.1.0",
   severity: "error",
-  summary: "Hardware version has no SATA controller",
-  why: "SATA controllers come with hardware version 10. An older VM has none, and its guest does not find the disks and drives on it.",
-  whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "SATA controllers: 4 from hardware version 10 on, none before", source: HARDWARE_DOC_67 },
-  sources: [HARDWARE_DOC_67],
   on: ["hardwareVersion"],
   reads: ["hardwareVersion"],
   messages: { old: (d: LackedController) => lacksController(d, "disks and drives on a SCSI or IDE controller") },
+  applies: isBefore(FIRST_HARDWARE.sata),
+  *check({ vm, host }) {
+    for (const controller of controllersBefore(FIRST_HARDWARE.sata, "sata", vm, host)) yield { messageId: "old", ...controller };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Hardware version has no SATA controller",
+  why: "SATA controllers come with hardware version 10. An older VM has none, and its guest does not find the disks and drives on it.",
+  whenNot: "When the hardware version is upgraded before the VM next starts.",
+  sources: [HARDWARE_DOC_67],
   bad: [{ title: "Hardware version 9", vmx: `virtualHW.version = "9"\nsata0.present = "TRUE"`, expect: "old" }],
   good: [
     { title: "Hardware version 10", vmx: `virtualHW.version = "10"\nsata0.present = "TRUE"` },
     { title: "Not present", vmx: `virtualHW.version = "9"\nsata0.present = "FALSE"` },
   ],
-  applies: isBefore(FIRST_HARDWARE.sata),
-  *check({ vm, host }) {
-    for (const controller of controllersBefore(FIRST_HARDWARE.sata, "sata", vm, host)) yield { messageId: "old", ...controller };
-  },
 });

@@ -2,37 +2,21 @@ import { maxDisks } from "../../limits/hardware.ts";
 import { sequence } from "../../model/sequence.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { CONFIG_OPTION_9 } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "scsi/max-disks",
   since: "0.1.0",
   severity: "error",
-  summary: "More disks than a controller can hold",
-  why: "Each kind of controller holds a maximum number of disks. For PVSCSI and NVMe it depends on the hardware version.",
-  whenNot: "Never: move the surplus disks to another controller.",
   evidence: {
     figure: "15 disks on LSI Logic and BusLogic; on PVSCSI 15, and 64 from hardware version 14; on NVMe 15, and 64 from 21; on SATA 30",
     source: CONFIG_OPTION_9,
   },
-  sources: [CONFIG_OPTION_9],
   reads: ["hardwareVersion"],
   messages: {
     full: (d: { controller: string; disks: number; most: number }) =>
       `${d.controller} has ${d.disks} disks and holds ${d.most}. Put ${d.disks - d.most} on another controller.`,
   },
-  bad: [
-    { title: "16 disks on LSI Logic SAS", vmx: withDisks("lsisas1068", 16), expect: "full" },
-    {
-      title: "16 disks on NVMe, without a SCSI controller",
-      vmx: `virtualHW.version = "14"\nnvme0.present = "TRUE"\n${Array.from({ length: 16 }, (_, unit) => `nvme0:${unit}.present = "TRUE"`).join("\n")}`,
-      expect: "full",
-    },
-  ],
-  good: [
-    { title: "15 disks on LSI Logic SAS", vmx: withDisks("lsisas1068", 15) },
-    { title: "16 disks on PVSCSI", vmx: withDisks("pvscsi", 16) },
-  ],
   *check({ vm }) {
     const { disks } = vm.devices();
     const counts = new Map<string, number>();
@@ -46,6 +30,25 @@ export const rule = defineRule({
       yield { messageId: "full", data: { controller, disks: count, most: maximum }, at: first.range };
     }
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "More disks than a controller can hold",
+  why: "Each kind of controller holds a maximum number of disks. For PVSCSI and NVMe it depends on the hardware version.",
+  whenNot: "Never: move the surplus disks to another controller.",
+  sources: [CONFIG_OPTION_9],
+  bad: [
+    { title: "16 disks on LSI Logic SAS", vmx: withDisks("lsisas1068", 16), expect: "full" },
+    {
+      title: "16 disks on NVMe, without a SCSI controller",
+      vmx: `virtualHW.version = "14"\nnvme0.present = "TRUE"\n${Array.from({ length: 16 }, (_, unit) => `nvme0:${unit}.present = "TRUE"`).join("\n")}`,
+      expect: "full",
+    },
+  ],
+  good: [
+    { title: "15 disks on LSI Logic SAS", vmx: withDisks("lsisas1068", 15) },
+    { title: "16 disks on PVSCSI", vmx: withDisks("pvscsi", 16) },
+  ],
 });
 
 /** A controller with `count` disks, on the units the controller leaves free. */

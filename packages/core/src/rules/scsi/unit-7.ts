@@ -2,36 +2,18 @@ import { maxDisks, SCSI_CONTROLLER_UNIT } from "../../limits/hardware.ts";
 import { sequence } from "../../model/sequence.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { CONFIG_OPTION_9 } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "scsi/unit-7",
   since: "0.1.0",
   severity: "error",
-  summary: "Disk uses the unit of the SCSI controller itself",
-  why: "Unit 7 of every virtual SCSI controller is the controller itself. A generator that numbers disks from 0 gives it to the eighth disk.",
-  whenNot: "Never: move the disk to another unit.",
   evidence: { figure: "scsiCtlrUnitNumber is 7 for every type of SCSI controller", source: CONFIG_OPTION_9 },
-  sources: [CONFIG_OPTION_9],
   on: ["scsiControllers"],
   messages: {
     taken: (d: { disk: string; controller: string; free: string | null }) =>
       `${d.disk} is reserved for the controller ${d.controller} itself. Move the disk to ${d.free ?? "another controller"}.`,
   },
-  bad: [
-    {
-      title: "The eighth disk",
-      vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"\nscsi0:0.present = "TRUE"\nscsi0:7.present = "TRUE"`,
-      expect: "taken",
-    },
-  ],
-  good: [
-    {
-      title: "Units 6 and 8",
-      vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"\nscsi0:6.present = "TRUE"\nscsi0:8.present = "TRUE"`,
-    },
-    { title: "A disk that is not there", vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nscsi0:7.present = "FALSE"` },
-  ],
   *check({ vm, ifKnown }) {
     const { disks } = vm.devices();
 
@@ -48,4 +30,25 @@ export const rule = defineRule({
       yield { messageId: "taken", data: { disk: id, controller, free }, at: range };
     }
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Disk uses the unit of the SCSI controller itself",
+  why: "Unit 7 of every virtual SCSI controller is the controller itself. A generator that numbers disks from 0 gives it to the eighth disk.",
+  whenNot: "Never: move the disk to another unit.",
+  sources: [CONFIG_OPTION_9],
+  bad: [
+    {
+      title: "The eighth disk",
+      vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"\nscsi0:0.present = "TRUE"\nscsi0:7.present = "TRUE"`,
+      expect: "taken",
+    },
+  ],
+  good: [
+    {
+      title: "Units 6 and 8",
+      vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"\nscsi0:6.present = "TRUE"\nscsi0:8.present = "TRUE"`,
+    },
+    { title: "A disk that is not there", vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nscsi0:7.present = "FALSE"` },
+  ],
 });

@@ -2,7 +2,7 @@ import { FIRST_HARDWARE, MOST_THREADS, mayRun } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, VHT_DOC, VMX_MESSAGES } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { dividesIntoCores } from "../../platforms/esxi/divide.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 const isOlder = (hardwareVersion: number): boolean => hardwareVersion < FIRST_HARDWARE.hyperthreading;
 
@@ -10,14 +10,10 @@ export const rule = defineRule({
   id: "smt/num-smt-host",
   since: "0.1.0",
   severity: "error",
-  summary: "Hardware version or host has no virtual hyper-threading",
-  why: "The virtual threads of a core run on the physical threads of one core. It takes hardware version 20, a host with hyper-threading on, and at most two threads.",
-  whenNot: "When the VM runs on another host than the one it is checked against: name that host.",
   evidence: {
     figure: 'At most two threads; not for older hardware versions (vmware-vmx: cpuid.numSMT "does not match the host")',
     source: VHT_DOC,
   },
-  sources: [VHT_DOC, CONFIG_OPTION_9, VMX_MESSAGES],
   on: ["threadsPerCore"],
   reads: ["threadsPerCore", "hardwareVersion"],
   messages: {
@@ -29,25 +25,6 @@ export const rule = defineRule({
     host: (d: { threadsPerCore: number; hostThreads: number }) =>
       `cpuid.numSMT asks for ${d.threadsPerCore} threads per core, and this host's cores have ${plural(d.hostThreads, "thread")}. Set it to ${d.hostThreads}${d.threadsPerCore > MOST_THREADS ? "" : ", or turn hyper-threading on"}.`,
   },
-  bad: [
-    {
-      title: "4 threads per core",
-      host: "2x24x2@8.0",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.numSMT = "4"`,
-      expect: "most",
-    },
-    { title: "Hardware version 19", vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.numSMT = "2"`, expect: "hardware" },
-    {
-      title: "Hyper-threading is off",
-      host: "2x24x1@8.0",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.numSMT = "2"`,
-      expect: "host",
-    },
-  ],
-  good: [
-    { title: "2 threads per core", host: "2x24x2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.numSMT = "2"` },
-    { title: "1 thread per core", host: "2x24x1@8.0", vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.numSMT = "1"` },
-  ],
   applies: ({ threadsPerCore, hardwareVersion }) => {
     // An unknown value probably suits the old hardware, which cannot use the option.
     if (threadsPerCore.state === "unknown" && holds(hardwareVersion, (version = FIRST_HARDWARE.hyperthreading) => isOlder(version)))
@@ -80,4 +57,30 @@ export const rule = defineRule({
       yield { messageId: "most", data: { threadsPerCore, most: MOST_THREADS, odd, fits }, at, fixes: use(fits) };
     }
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Hardware version or host has no virtual hyper-threading",
+  why: "The virtual threads of a core run on the physical threads of one core. It takes hardware version 20, a host with hyper-threading on, and at most two threads.",
+  whenNot: "When the VM runs on another host than the one it is checked against: name that host.",
+  sources: [VHT_DOC, CONFIG_OPTION_9, VMX_MESSAGES],
+  bad: [
+    {
+      title: "4 threads per core",
+      host: "2x24x2@8.0",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.numSMT = "4"`,
+      expect: "most",
+    },
+    { title: "Hardware version 19", vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.numSMT = "2"`, expect: "hardware" },
+    {
+      title: "Hyper-threading is off",
+      host: "2x24x1@8.0",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.numSMT = "2"`,
+      expect: "host",
+    },
+  ],
+  good: [
+    { title: "2 threads per core", host: "2x24x2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.numSMT = "2"` },
+    { title: "1 thread per core", host: "2x24x1@8.0", vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.numSMT = "1"` },
+  ],
 });

@@ -1,32 +1,23 @@
 import { hasVirtualThreads, MOST_THREADS } from "../../limits/hardware.ts";
 import { LATENCY_DOC, VMX_MESSAGES } from "../../model/sources.ts";
 import { dividesIntoCores } from "../../platforms/esxi/divide.ts";
-import { defineRule, holds, vcpusOf } from "../define.ts";
+import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "smt/num-smt-multiple",
   since: "0.1.0",
   severity: "error",
-  summary: "vCPUs do not fill whole virtual cores",
-  why: "With virtual hyper-threading each pair of vCPUs is one core with two threads. The program that runs the VM refuses a count that leaves half a core.",
-  whenNot: "Never: use an even number of vCPUs, or one thread per core.",
   evidence: {
     figure: "Not powered on because the vCPUs are not a multiple of cpuid.numSMT: a message of vmware-vmx",
     source: VMX_MESSAGES,
   },
-  sources: [VMX_MESSAGES, LATENCY_DOC],
   on: ["threadsPerCore"],
   reads: ["vcpus", "threadsPerCore", "hardwareVersion"],
   messages: {
     half: (d: { vcpus: number; threadsPerCore: number; nextVcpus: number }) =>
       `${d.vcpus} vCPU${d.vcpus === 1 ? " does" : "s do"} not fill cores of ${d.threadsPerCore} threads (cpuid.numSMT), so ESXi will not power on the VM. Use ${d.nextVcpus} vCPUs, or set cpuid.numSMT to 1.`,
   },
-  bad: [{ title: "5 vCPUs, 2 threads per core", vmx: `virtualHW.version = "20"\nnumvcpus = "5"\ncpuid.numSMT = "2"`, expect: "half" }],
-  good: [
-    { title: "6 vCPUs, 2 threads per core", vmx: `virtualHW.version = "20"\nnumvcpus = "6"\ncpuid.numSMT = "2"` },
-    { title: "1 thread per core", vmx: `virtualHW.version = "20"\nnumvcpus = "5"\ncpuid.numSMT = "1"` },
-  ],
   applies: ({ threadsPerCore }) => holds(threadsPerCore, (threads = 1) => threads > 1),
   *check({ vm, host }) {
     const vcpus = vcpusOf(vm);
@@ -47,4 +38,16 @@ export const rule = defineRule({
       ],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "vCPUs do not fill whole virtual cores",
+  why: "With virtual hyper-threading each pair of vCPUs is one core with two threads. The program that runs the VM refuses a count that leaves half a core.",
+  whenNot: "Never: use an even number of vCPUs, or one thread per core.",
+  sources: [VMX_MESSAGES, LATENCY_DOC],
+  bad: [{ title: "5 vCPUs, 2 threads per core", vmx: `virtualHW.version = "20"\nnumvcpus = "5"\ncpuid.numSMT = "2"`, expect: "half" }],
+  good: [
+    { title: "6 vCPUs, 2 threads per core", vmx: `virtualHW.version = "20"\nnumvcpus = "6"\ncpuid.numSMT = "2"` },
+    { title: "1 thread per core", vmx: `virtualHW.version = "20"\nnumvcpus = "5"\ncpuid.numSMT = "1"` },
+  ],
 });

@@ -1,7 +1,7 @@
 import type { Located } from "../../model/source.ts";
 import type { SettingName, SettingTypes } from "../../model/spec.ts";
 import { numberRuns, plural } from "../../model/words.ts";
-import { type Description, defineRule } from "../define.ts";
+import { type Description, defineRule, type PageOf } from "../define.ts";
 
 /** Formats of the actual state of a VM. */
 const KEPT = new Set(["vmx", "govc"]);
@@ -53,18 +53,40 @@ export const rule = defineRule({
   since: "0.1.0",
   // Names need not be unique, and few descriptions have a UUID.
   severity: "info",
-  summary: "Two files describe the same VM differently",
-  why: "The next run of the code changes the VM back, with a power cycle, or creates a VM that differs from the tested one. vmlint matches two descriptions by instance UUID or BIOS UUID, else by a unique display name. It compares only settings that both descriptions set, or that their format has a default for.",
-  whenNot:
-    "When the code only creates the VM and ignores later changes (`ignore_changes` of Terraform). Or when two different VMs share a name and one description has no UUID.",
-  evidence: null,
-  sources: [],
   over: "descriptions",
   reads: SETTINGS,
   messages: {
     differs: (d: { vm: string; setting: string; here: string; there: string; format: string }) =>
       `${d.vm} has ${d.here} here, and ${d.there} in its other description (${d.format}). vmlint does not know which is right: set the same value in both.`,
   },
+  *check({ descriptions }) {
+    for (const base of descriptions.filter(({ format }) => KEPT.has(format))) {
+      for (const code of descriptions.filter(({ format }) => CODE.has(format))) {
+        // The finding is only in the later file, to avoid duplicates.
+        const [on, other] = descriptions.indexOf(base) < descriptions.indexOf(code) ? [code, base] : [base, code];
+        for (const setting of SETTINGS) {
+          const stated = settingValue(on, setting);
+          const there = settingValue(other, setting);
+          if (!stated || !there || stated.words === there.words) continue;
+          yield {
+            messageId: "differs",
+            data: { vm: on.name, setting, here: stated.words, there: there.words, format: other.format },
+            on,
+            at: stated.range,
+            related: [{ on: other, at: there.range, message: there.words }],
+          };
+        }
+      }
+    }
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Two files describe the same VM differently",
+  why: "The next run of the code changes the VM back, with a power cycle, or creates a VM that differs from the tested one. vmlint matches two descriptions by instance UUID or BIOS UUID, else by a unique display name. It compares only settings that both descriptions set, or that their format has a default for.",
+  whenNot:
+    "When the code only creates the VM and ignores later changes (`ignore_changes` of Terraform). Or when two different VMs share a name and one description has no UUID.",
+  sources: [],
   bad: [
     {
       title: "8 vCPUs in the VM's own file, 4 in Terraform",
@@ -90,26 +112,6 @@ export const rule = defineRule({
       terraform: `variable "cpus" {}\n\nresource "vsphere_virtual_machine" "orders" {\n  name     = "orders"\n  num_cpus = var.cpus\n  memory   = 16384\n}`,
     },
   ],
-  *check({ descriptions }) {
-    for (const base of descriptions.filter(({ format }) => KEPT.has(format))) {
-      for (const code of descriptions.filter(({ format }) => CODE.has(format))) {
-        // The finding is only in the later file, to avoid duplicates.
-        const [on, other] = descriptions.indexOf(base) < descriptions.indexOf(code) ? [code, base] : [base, code];
-        for (const setting of SETTINGS) {
-          const stated = settingValue(on, setting);
-          const there = settingValue(other, setting);
-          if (!stated || !there || stated.words === there.words) continue;
-          yield {
-            messageId: "differs",
-            data: { vm: on.name, setting, here: stated.words, there: there.words, format: other.format },
-            on,
-            at: stated.range,
-            related: [{ on: other, at: there.range, message: there.words }],
-          };
-        }
-      }
-    }
-  },
 });
 
 /** Returns the value of a setting in a description; nothing if it cannot be compared. */

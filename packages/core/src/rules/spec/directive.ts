@@ -1,15 +1,10 @@
 import { hint } from "../../model/nearest.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "spec/directive",
   since: "0.1.0",
   severity: "warning",
-  summary: "Invalid `# vmlint:` comment",
-  why: "A `# vmlint:` comment names the host and the workload of a VM. A misspelt word would otherwise switch off the checks it was written for.",
-  whenNot: "Never: correct the word.",
-  evidence: null,
-  sources: [],
   for: "any",
   over: "text",
   messages: {
@@ -24,6 +19,13 @@ export const rule = defineRule({
     alone: (d: { word: string }) => `${d.word} has no effect without a workload: add workload=mssql, or the workload that the VM has.`,
     host: (d: { host: string; nearest: string | null; reason: string }) => `${d.reason}${d.nearest ? ` Did you mean "${d.nearest}"?` : ""}`,
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Invalid `# vmlint:` comment",
+  why: "A `# vmlint:` comment names the host and the workload of a VM. A misspelt word would otherwise switch off the checks it was written for.",
+  whenNot: "Never: correct the word.",
+  sources: [],
   bad: [
     { title: "A misspelt word", vmx: `# vmlint: hots=dl580g7\nnumvcpus = "4"`, expect: "word" },
     { title: "A word without its value", vmx: `# vmlint: workload\nnumvcpus = "4"`, expect: "missing" },

@@ -1,15 +1,10 @@
 import { capitalized } from "../../model/words.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "spec/syntax",
   since: "0.1.0",
   severity: "error",
-  summary: "Syntax error, or file too large",
-  why: "The text after the mistake may be misread, so vmlint does not check it.",
-  whenNot: "Never: correct the line.",
-  evidence: null,
-  sources: [],
   for: "any",
   over: "text",
   messages: {
@@ -23,6 +18,13 @@ export const rule = defineRule({
     cut: (d: { most: number }) =>
       `This configuration makes more than ${d.most} VMs or calls of modules, and only the first are checked. Check its modules separately.`,
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Syntax error, or file too large",
+  why: "The text after the mistake may be misread, so vmlint does not check it.",
+  whenNot: "Never: correct the line.",
+  sources: [],
   bad: [
     {
       title: "A bracket that is not closed",

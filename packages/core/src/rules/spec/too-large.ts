@@ -1,15 +1,10 @@
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "spec/too-large",
   since: "0.1.0",
   severity: "error",
   severities: { newer: "info" },
-  summary: "Number larger than any ESXi host allows",
-  why: "vmlint treats the setting as unknown, and skips the checks that need it.",
-  whenNot: "Never: correct the number.",
-  evidence: null,
-  sources: [],
   for: "any",
   over: "text",
   messages: {
@@ -20,6 +15,13 @@ export const rule = defineRule({
     newer: (d: { value: number; newest: number }) =>
       `Hardware version ${d.value} is newer than vmlint knows: its limits are not checked. The newest that it knows is ${d.newest}.`,
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Number larger than any ESXi host allows",
+  why: "vmlint treats the setting as unknown, and skips the checks that need it.",
+  whenNot: "Never: correct the number.",
+  sources: [],
   bad: [
     { title: "A count with too many digits", vmx: `numvcpus = "2147483648"\ncpuid.coresPerSocket = "3"`, expect: "large" },
     { title: "A hardware version that does not exist", vmx: `virtualHW.version = "99"`, expect: "version" },

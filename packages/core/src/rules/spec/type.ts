@@ -1,14 +1,9 @@
-import { defineRule, quote } from "../define.ts";
+import { defineRule, type PageOf, quote } from "../define.ts";
 
 export const rule = defineRule({
   id: "spec/type",
   since: "0.1.0",
   severity: "error",
-  summary: "Value of the wrong type in a VM spec",
-  why: "vmlint treats the setting as unknown, and skips the checks that need it.",
-  whenNot: "Never: a value that a template fills in later is recognised as such and not reported.",
-  evidence: null,
-  sources: [],
   for: "any",
   over: "text",
   messages: {
@@ -17,6 +12,13 @@ export const rule = defineRule({
       return `${d.key} must be ${d.expected}${wrong}.${d.meant === undefined ? "" : ` Did you mean ${d.meant}?`}`;
     },
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Value of the wrong type in a VM spec",
+  why: "vmlint treats the setting as unknown, and skips the checks that need it.",
+  whenNot: "Never: a value that a template fills in later is recognised as such and not reported.",
+  sources: [],
   bad: [
     {
       title: "A word instead of a number",

@@ -1,28 +1,43 @@
 import { CONFIG_OPTION_9, DAKIC19 } from "../../model/sources.ts";
 import { DATABASES, isDatabase } from "../../model/workload.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 import { dataDisks } from "../disks.ts";
 
 export const rule = defineRule({
   id: "storage/ide-data",
   since: "0.1.0",
   severity: "info",
-  summary: "Database data is on an IDE or SATA disk",
-  why: "IDE and SATA controllers are emulated, for the drives a guest is installed from. VMware recommends neither for Windows Server or enterprise Linux.",
-  whenNot: "When the guest has no other driver.",
   evidence: {
     figure:
       "ESX 9 recommends PVSCSI or LSI Logic for every Windows Server and enterprise Linux; IDE for 11 guests such as Windows 98 and DOS",
     source: CONFIG_OPTION_9,
     against: "No measurement of a database on IDE or SATA was found.",
   },
-  sources: [CONFIG_OPTION_9, DAKIC19],
   needs: ["workload"],
   about: DATABASES,
   messages: {
     emulated: (d: { disk: string; kind: string }) =>
       `The database's ${d.disk} is on an emulated ${d.kind} controller. Put it on a PVSCSI controller once the guest has its driver.`,
   },
+  applies: (_, __, workload) => isDatabase(workload),
+  *check({ vm, workload }) {
+    const { disks, missing } = vm.devices();
+    if (missing !== undefined) return yield { skip: "unknown-value" };
+    const declaredDisks = [...(workload.data ?? []), ...(workload.log ?? [])];
+    // A VM with only IDE or SATA disks boots from one, and without declared data disks the rule cannot see which.
+    if (declaredDisks.length === 0 && !disks.some(({ controller }) => controller.startsWith("scsi"))) return;
+    for (const { id, controller, range } of dataDisks(disks, declaredDisks)) {
+      const kind = controller.startsWith("ide") ? "IDE" : controller.startsWith("sata") ? "SATA" : undefined;
+      if (kind) yield { messageId: "emulated", data: { disk: id, kind }, at: range };
+    }
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Database data is on an IDE or SATA disk",
+  why: "IDE and SATA controllers are emulated, for the drives a guest is installed from. VMware recommends neither for Windows Server or enterprise Linux.",
+  whenNot: "When the guest has no other driver.",
+  sources: [CONFIG_OPTION_9, DAKIC19],
   bad: [
     {
       title: "Data on SATA",
@@ -50,16 +65,4 @@ export const rule = defineRule({
     },
     { title: "A single disk", workload: { kind: "mssql" }, vmx: `sata0.present = "TRUE"\nsata0:0.present = "TRUE"` },
   ],
-  applies: (_, __, workload) => isDatabase(workload),
-  *check({ vm, workload }) {
-    const { disks, missing } = vm.devices();
-    if (missing !== undefined) return yield { skip: "unknown-value" };
-    const declaredDisks = [...(workload.data ?? []), ...(workload.log ?? [])];
-    // A VM with only IDE or SATA disks boots from one, and without declared data disks the rule cannot see which.
-    if (declaredDisks.length === 0 && !disks.some(({ controller }) => controller.startsWith("scsi"))) return;
-    for (const { id, controller, range } of dataDisks(disks, declaredDisks)) {
-      const kind = controller.startsWith("ide") ? "IDE" : controller.startsWith("sata") ? "SATA" : undefined;
-      if (kind) yield { messageId: "emulated", data: { disk: id, kind }, at: range };
-    }
-  },
 });

@@ -1,7 +1,7 @@
 import { coresOf } from "../../model/host.ts";
 import { VROOM_VAIO } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type Neighbour, vcpusOf } from "../define.ts";
+import { defineRule, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
 
 type Vm = Neighbour<"vcpus">;
 
@@ -13,9 +13,6 @@ export const rule = defineRule({
   id: "storage/io-filter-overcommit",
   since: "0.1.0",
   severity: "info",
-  summary: "I/O filters on a host without free cores",
-  why: "An I/O filter runs in user space, with at least one context for each disk. These contexts need CPU in addition to the vCPUs. On a host with more vCPUs than cores they wait for CPU, and every I/O waits with them.",
-  whenNot: "When the VMs are rarely busy at the same time, or do little I/O.",
   evidence: {
     figure:
       "A null filter took 10 to 20 % more CPU for each 1,000 IOPS, 4K sequential reads, up to 32 VMs of 1 vCPU on 16 cores (ESXi 6.0 U1); the authors advise less CPU over-commitment",
@@ -23,7 +20,6 @@ export const rule = defineRule({
     against:
       "Throughput and latency were the same; a single VM of one vCPU did 80 % more IOPS with the filter, because the filter runs in parallel to the vCPU.",
   },
-  sources: [VROOM_VAIO],
   over: "host",
   needs: ["host"],
   reads: ["vcpus"],
@@ -31,6 +27,31 @@ export const rule = defineRule({
     contexts: (d: { vms: number; vcpus: number; disks: number; cores: number; atLeast: boolean }) =>
       `${plural(d.disks, "disk")} with I/O filters need${d.disks === 1 ? "s" : ""} CPU in addition to ${d.atLeast ? "at least " : ""}${d.vcpus} vCPUs of ${d.vms} VMs on this host's ${plural(d.cores, "core")}. If all are busy at once, keep the sum of vCPUs and such disks at ${d.cores}.`,
   },
+  *check({ host, vms, complete }) {
+    const cores = coresOf(host);
+    const disks = vms.reduce((sum, vm) => sum + filtered(vm), 0);
+    const vcpus = vms.reduce((sum, { vm }) => sum + vcpusOf(vm), 0);
+    const [on, ...others] = vms.filter((vm) => filtered(vm) > 0);
+    if (!on || vms.length < 2 || vcpus + disks <= cores) return;
+    yield {
+      messageId: "contexts",
+      data: { vms: vms.length, vcpus, disks, cores, atLeast: !complete },
+      on,
+      at: placeOf(on),
+      related: others.map((other) => ({
+        on: other,
+        at: placeOf(other),
+        message: `${other.name}: ${plural(filtered(other), "such disk")}`,
+      })),
+    };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "I/O filters on a host without free cores",
+  why: "An I/O filter runs in user space, with at least one context for each disk. These contexts need CPU in addition to the vCPUs. On a host with more vCPUs than cores they wait for CPU, and every I/O waits with them.",
+  whenNot: "When the VMs are rarely busy at the same time, or do little I/O.",
+  sources: [VROOM_VAIO],
   bad: [
     {
       title: "Two VMs of 8 vCPUs on 16 cores",
@@ -52,22 +73,4 @@ export const rule = defineRule({
     },
     { title: "No filters", host: "r720", vmx: [`numvcpus = "16"`, `numvcpus = "16"`] },
   ],
-  *check({ host, vms, complete }) {
-    const cores = coresOf(host);
-    const disks = vms.reduce((sum, vm) => sum + filtered(vm), 0);
-    const vcpus = vms.reduce((sum, { vm }) => sum + vcpusOf(vm), 0);
-    const [on, ...others] = vms.filter((vm) => filtered(vm) > 0);
-    if (!on || vms.length < 2 || vcpus + disks <= cores) return;
-    yield {
-      messageId: "contexts",
-      data: { vms: vms.length, vcpus, disks, cores, atLeast: !complete },
-      on,
-      at: placeOf(on),
-      related: others.map((other) => ({
-        on: other,
-        at: placeOf(other),
-        message: `${other.name}: ${plural(filtered(other), "such disk")}`,
-      })),
-    };
-  },
 });

@@ -2,7 +2,7 @@ import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, DAKIC19, PVSCSI_DOC_60 } from "../../model/sources.ts";
 import type { ScsiType } from "../../model/spec.ts";
 import { isDatabase } from "../../model/workload.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 import { bootDisk } from "../disks.ts";
 
 export const SCSI_NAMES: Readonly<Record<ScsiType, string>> = {
@@ -23,10 +23,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { other: "info", otherBoot: "info" },
-  summary: "Data disks use an LSI or BusLogic controller",
-  why: "PVSCSI is paravirtual: it takes less host CPU for each I/O and has deeper queues than the emulated LSI and BusLogic controllers. Under load a database feels both.",
-  whenNot:
-    "VMware's own recommended controller for Windows Server 2016 and 2019 guests is LSI Logic SAS, the gain depends on the load, and the author of the measurement advises against converting everything. Changing the controller a guest boots from can end in a blue screen: add a PVSCSI controller for the data disks instead. A controller with a shared bus is not reported: all nodes of a cluster must change together, and up to vSphere 6.5 the documentation excludes PVSCSI from such clusters.",
   evidence: {
     figure:
       "PVSCSI was faster than LSI Logic SAS in 18 of 20 cells (median 7.4 %, best 19.7 %), with less than half the host CPU (SQL Server 2019, ESXi 6.0)",
@@ -34,7 +30,6 @@ export const rule = defineRule({
     against:
       "Slower by 2.0 and 0.2 % in two of the five 500 x 500 cells; the author himself writes up to 12 % faster; LSI Logic SAS is what VMware recommends for Windows Server 2016 and 2019.",
   },
-  sources: [DAKIC19, CONFIG_OPTION_9, PVSCSI_DOC_60],
   on: ["scsiControllers"],
   reads: ["hardwareVersion"],
   messages: {
@@ -48,6 +43,45 @@ export const rule = defineRule({
     otherBoot: (d: { controller: string; type: string; disks: number }) =>
       `${d.disks} data disk${d.disks === 1 ? " shares" : "s share"} ${d.type} (${d.controller}) with the boot disk: under a database PVSCSI took less than half the host CPU of LSI Logic SAS. Put data on a separate PVSCSI controller.`,
   },
+  applies: (_, { scsiControllers }) =>
+    scsiControllers.some(({ type, shared }) => type.state === "known" && type.value !== "pvscsi" && !shared),
+  *check({ vm, workload }) {
+    const { disks: all, missing } = vm.devices();
+    if (missing !== undefined) return yield { skip: "unknown-value" };
+    // The hardware has no PVSCSI, and another rule reports that it is old.
+    if (vm.hardwareVersion && vm.hardwareVersion.value < FIRST_HARDWARE.pvscsi) return;
+    const boot = bootDisk(all);
+    for (const { id: controller, type, shared } of vm.scsiControllers) {
+      if (type.state !== "known" || type.value === "pvscsi" || shared) continue;
+      const own = all.filter((disk) => disk.controller === controller);
+      const boots = own.some((disk) => disk === boot);
+      // A database with a single disk keeps its data there too.
+      const disks = own.length - (boots && !(isDatabase(workload) && all.length === 1) ? 1 : 0);
+      if (disks === 0) continue;
+      const data = { controller, type: SCSI_NAMES[type.value], disks };
+      const at = type.range;
+      if (boots && isDatabase(workload)) yield { messageId: "boot", data: { ...data, single: all.length === 1 }, at };
+      else if (boots) yield { messageId: "otherBoot", data, at };
+      else {
+        yield {
+          messageId: isDatabase(workload) ? "data" : "other",
+          data,
+          at,
+          fixes: [
+            { title: `Set ${controller} to PVSCSI`, safety: "unsafe", changes: [{ setting: "scsiType", controller, value: "pvscsi" }] },
+          ],
+        };
+      }
+    }
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Data disks use an LSI or BusLogic controller",
+  why: "PVSCSI is paravirtual: it takes less host CPU for each I/O and has deeper queues than the emulated LSI and BusLogic controllers. Under load a database feels both.",
+  whenNot:
+    "VMware's own recommended controller for Windows Server 2016 and 2019 guests is LSI Logic SAS, the gain depends on the load, and the author of the measurement advises against converting everything. Changing the controller a guest boots from can end in a blue screen: add a PVSCSI controller for the data disks instead. A controller with a shared bus is not reported: all nodes of a cluster must change together, and up to vSphere 6.5 the documentation excludes PVSCSI from such clusters.",
+  sources: [DAKIC19, CONFIG_OPTION_9, PVSCSI_DOC_60],
   bad: [
     {
       title: "A database with data and log on LSI Logic SAS",
@@ -91,35 +125,4 @@ export const rule = defineRule({
     { title: "A boot disk alone", vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\nscsi0:0.present = "TRUE"` },
     { title: "The file does not say the type", vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"` },
   ],
-  applies: (_, { scsiControllers }) =>
-    scsiControllers.some(({ type, shared }) => type.state === "known" && type.value !== "pvscsi" && !shared),
-  *check({ vm, workload }) {
-    const { disks: all, missing } = vm.devices();
-    if (missing !== undefined) return yield { skip: "unknown-value" };
-    // The hardware has no PVSCSI, and another rule reports that it is old.
-    if (vm.hardwareVersion && vm.hardwareVersion.value < FIRST_HARDWARE.pvscsi) return;
-    const boot = bootDisk(all);
-    for (const { id: controller, type, shared } of vm.scsiControllers) {
-      if (type.state !== "known" || type.value === "pvscsi" || shared) continue;
-      const own = all.filter((disk) => disk.controller === controller);
-      const boots = own.some((disk) => disk === boot);
-      // A database with a single disk keeps its data there too.
-      const disks = own.length - (boots && !(isDatabase(workload) && all.length === 1) ? 1 : 0);
-      if (disks === 0) continue;
-      const data = { controller, type: SCSI_NAMES[type.value], disks };
-      const at = type.range;
-      if (boots && isDatabase(workload)) yield { messageId: "boot", data: { ...data, single: all.length === 1 }, at };
-      else if (boots) yield { messageId: "otherBoot", data, at };
-      else {
-        yield {
-          messageId: isDatabase(workload) ? "data" : "other",
-          data,
-          at,
-          fixes: [
-            { title: `Set ${controller} to PVSCSI`, safety: "unsafe", changes: [{ setting: "scsiType", controller, value: "pvscsi" }] },
-          ],
-        };
-      }
-    }
-  },
 });

@@ -1,29 +1,18 @@
 import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "storage/pvscsi-hw",
   since: "0.1.0",
   severity: "error",
-  summary: "Hardware version has no PVSCSI controller",
-  why: "Paravirtual SCSI controllers come with hardware version 7. An older VM has none, and its guest does not find the disks on it.",
-  whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "VMware Paravirtual controllers: yes from hardware version 7 on, no in 4", source: HARDWARE_DOC_67 },
-  sources: [HARDWARE_DOC_67],
   on: ["hardwareVersion"],
   reads: ["hardwareVersion"],
   messages: {
     old: (d: { controller: string; hardwareVersion: number; needs: number }) =>
       `PVSCSI (${d.controller}) needs hardware version ${d.needs}; this VM has ${d.hardwareVersion}. Upgrade the virtual hardware, or set ${d.controller} to lsilogic.`,
   },
-  bad: [
-    { title: "Hardware version 4", vmx: `virtualHW.version = "4"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"`, expect: "old" },
-  ],
-  good: [
-    { title: "Hardware version 7", vmx: `virtualHW.version = "7"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"` },
-    { title: "LSI Logic", vmx: `virtualHW.version = "4"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"` },
-  ],
   applies: ({ hardwareVersion }) => holds(hardwareVersion, (version) => version !== undefined && version < FIRST_HARDWARE.pvscsi),
   *check({ vm }) {
     if (!vm.hardwareVersion) return;
@@ -33,4 +22,18 @@ export const rule = defineRule({
       yield { messageId: "old", data: { controller, hardwareVersion, needs: FIRST_HARDWARE.pvscsi }, at: type.range };
     }
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Hardware version has no PVSCSI controller",
+  why: "Paravirtual SCSI controllers come with hardware version 7. An older VM has none, and its guest does not find the disks on it.",
+  whenNot: "When the hardware version is upgraded before the VM next starts.",
+  sources: [HARDWARE_DOC_67],
+  bad: [
+    { title: "Hardware version 4", vmx: `virtualHW.version = "4"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"`, expect: "old" },
+  ],
+  good: [
+    { title: "Hardware version 7", vmx: `virtualHW.version = "7"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"` },
+    { title: "LSI Logic", vmx: `virtualHW.version = "4"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"` },
+  ],
 });

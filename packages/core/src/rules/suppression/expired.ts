@@ -1,19 +1,21 @@
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "suppression/expired",
   since: "0.1.0",
   severity: "warning",
-  summary: "Suppression is past its date",
-  why: "A suppression with `until` hides its findings up to that day. After that day they are reported again: renew or remove the suppression.",
-  whenNot: "Never: set another date, or remove it.",
-  evidence: null,
-  sources: [],
   for: "any",
   over: "text",
   messages: {
     expired: (d: { until: string }) => `This suppression ended on ${d.until} and has no effect. Set another date, or remove it.`,
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Suppression is past its date",
+  why: "A suppression with `until` hides its findings up to that day. After that day they are reported again: renew or remove the suppression.",
+  whenNot: "Never: set another date, or remove it.",
+  sources: [],
   bad: [
     { title: "Last year", vmx: `numvcpus = "four" # vmlint-disable-line vmx/type until=2025-12-31 -- asked the team`, expect: "expired" },
   ],

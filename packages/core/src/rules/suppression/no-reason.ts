@@ -1,4 +1,4 @@
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "suppression/no-reason",
@@ -6,16 +6,16 @@ export const rule = defineRule({
   severity: "warning",
   optIn: true,
   presets: ["strict"],
+  for: "any",
+  over: "text",
+  messages: { missing: () => "This suppression has no reason: add -- and the reason." },
+});
+
+export const page = (): PageOf<typeof rule> => ({
   summary: "Suppression without a reason",
   why: "The next reader needs the reason for the decision. Reports contain it too, for auditors.",
   whenNot: "When commit messages contain the reasons. The rule is off unless you use the preset `strict` or set a severity.",
-  evidence: null,
   sources: [],
-  for: "any",
-  over: "text",
-  messages: {
-    missing: () => "This suppression has no reason: add -- and the reason.",
-  },
   bad: [{ title: "No reason", vmx: `numvcpus = "four" # vmlint-disable-line vmx/type`, expect: "missing" }],
   good: [{ title: "A reason", vmx: `numvcpus = "four" # vmlint-disable-line vmx/type -- a template fills it in` }],
 });

@@ -1,14 +1,9 @@
-import { defineRule, quote } from "../define.ts";
+import { defineRule, type PageOf, quote } from "../define.ts";
 
 export const rule = defineRule({
   id: "suppression/unknown",
   since: "0.1.0",
   severity: "warning",
-  summary: "Invalid suppression",
-  why: "A suppression with a misspelt rule, word or date does not do what it was written for. In vmlint.yaml the same is an error.",
-  whenNot: "Never: correct the word.",
-  evidence: null,
-  sources: [],
   for: "any",
   over: "text",
   messages: {
@@ -18,6 +13,13 @@ export const rule = defineRule({
       `${quote(d.word)} has no effect: write vmlint-disable-line, vmlint-disable-next-line or vmlint-disable-file.`,
     date: (d: { date: string }) => `${quote(d.date)} is not a date: write until=2026-12-31.`,
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Invalid suppression",
+  why: "A suppression with a misspelt rule, word or date does not do what it was written for. In vmlint.yaml the same is an error.",
+  whenNot: "Never: correct the word.",
+  sources: [],
   bad: [
     { title: "A misspelt rule", vmx: `numvcpus = "four" # vmlint-disable-line vmx/typ`, expect: "rule" },
     { title: "A misspelt word", vmx: `# vmlint-disable-nextline vmx/type\nnumvcpus = "4"`, expect: "word" },

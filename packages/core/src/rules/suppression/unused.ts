@@ -1,20 +1,22 @@
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "suppression/unused",
   since: "0.1.0",
   severity: "warning",
-  summary: "Suppression hides no finding",
-  why: "A suppression that outlives its finding also hides the next finding of the rule. It is reported only if its rules ran: not if a rule was off, or a host, a workload or a value was missing.",
-  whenNot: "Never: remove it.",
-  evidence: null,
-  sources: [],
   for: "any",
   over: "text",
   messages: {
     rule: (d: { rule: string }) => `This suppression hides no finding of ${d.rule}. Remove it.`,
     all: () => "This suppression hides no finding. Remove it.",
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Suppression hides no finding",
+  why: "A suppression that outlives its finding also hides the next finding of the rule. It is reported only if its rules ran: not if a rule was off, or a host, a workload or a value was missing.",
+  whenNot: "Never: remove it.",
+  sources: [],
   bad: [
     { title: "The finding is gone", vmx: `# vmlint-disable-next-line vmx/type -- to be fixed\nnumvcpus = "4"`, expect: "rule" },
     { title: "Nothing on the line", vmx: `numvcpus = "4" # vmlint-disable-line`, expect: "all" },

@@ -13,7 +13,7 @@ import {
   VMWARE_GUEST_1596,
   VMWARE_VM,
 } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 const vm = (body: string): string => `resource "vsphere_virtual_machine" "sql" {\n  ${body}\n}\n`;
 
@@ -65,24 +65,6 @@ export const rule = defineRule({
     ofTemplate: "info",
     ofExisting: "info",
   },
-  summary: "The tool refuses, changes or does not send an argument",
-  why: "A tool that creates VMs checks its file. A refused file creates no VM, and a changed or ignored argument gives another VM than the file shows. The guide page Generators lists the arguments by tool. For example, the vSphere provider sends num_cores_per_numa_node only from hardware version 20 on, and memory_reservation_locked_to_max only where memory_reservation is all of the memory. Otherwise the plan shows the value, the apply succeeds, and the VM runs without it. A node size without any hardware_version, or with a provider before 2.16.0, is refused.",
-  whenNot: "Never: set the value that the VM really gets.",
-  evidence: null,
-  sources: [
-    TERRAFORM_PROVIDER,
-    TERRAFORM_2770,
-    VMWARE_GUEST,
-    VMWARE_GUEST_1596,
-    VMWARE_VM,
-    PACKER_VSPHERE,
-    PACKER_VMWARE,
-    CAPV_TYPES,
-    EKS_ANYWHERE,
-    HIVE_POOL,
-    OPENSHIFT_WEBHOOK,
-    VM_OPERATOR_WEBHOOK,
-  ],
   for: "any",
   on: ["configured"],
   messages: {
@@ -116,6 +98,39 @@ export const rule = defineRule({
     ofExisting: (d: Treated) =>
       `${d.by} sends ${d.argument} = ${d.value} only for a new VM, and this task changes an existing VM. Change it in vCenter.`,
   },
+  *check({ vm: { configured } }) {
+    for (const { argument, value, range, because } of configured?.().dropped ?? []) {
+      if ("release" in because) yield { messageId: "release", data: { argument, value, ...because }, at: range };
+      else if ("memoryMiB" in because) yield { messageId: "reservation", data: { argument, value, ...because }, at: range };
+      else if ("planned" in because) yield { messageId: "planned", data: { argument, value, ...because }, at: range };
+      else if ("by" in because) {
+        const { message, ...reason } = because;
+        // Each message has the data that the reader gives for it.
+        yield { messageId: message, data: { argument, value, ...reason } as never, at: range };
+      } else if (because.hardwareVersion === undefined) yield { messageId: "refused", data: { argument, value }, at: range };
+      else yield { messageId: "hardware", data: { argument, value, hardwareVersion: because.hardwareVersion }, at: range };
+    }
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "The tool refuses, changes or does not send an argument",
+  why: "A tool that creates VMs checks its file. A refused file creates no VM, and a changed or ignored argument gives another VM than the file shows. The guide page Generators lists the arguments by tool. For example, the vSphere provider sends num_cores_per_numa_node only from hardware version 20 on, and memory_reservation_locked_to_max only where memory_reservation is all of the memory. Otherwise the plan shows the value, the apply succeeds, and the VM runs without it. A node size without any hardware_version, or with a provider before 2.16.0, is refused.",
+  whenNot: "Never: set the value that the VM really gets.",
+  sources: [
+    TERRAFORM_PROVIDER,
+    TERRAFORM_2770,
+    VMWARE_GUEST,
+    VMWARE_GUEST_1596,
+    VMWARE_VM,
+    PACKER_VSPHERE,
+    PACKER_VMWARE,
+    CAPV_TYPES,
+    EKS_ANYWHERE,
+    HIVE_POOL,
+    OPENSHIFT_WEBHOOK,
+    VM_OPERATOR_WEBHOOK,
+  ],
   bad: [
     {
       title: "A node size on version 19",
@@ -193,19 +208,6 @@ export const rule = defineRule({
       terraform: `variable "reserved" {}\n\n${vm("memory                           = 65536\n  memory_reservation               = var.reserved\n  memory_reservation_locked_to_max = true")}`,
     },
   ],
-  *check({ vm: { configured } }) {
-    for (const { argument, value, range, because } of configured?.().dropped ?? []) {
-      if ("release" in because) yield { messageId: "release", data: { argument, value, ...because }, at: range };
-      else if ("memoryMiB" in because) yield { messageId: "reservation", data: { argument, value, ...because }, at: range };
-      else if ("planned" in because) yield { messageId: "planned", data: { argument, value, ...because }, at: range };
-      else if ("by" in because) {
-        const { message, ...reason } = because;
-        // Each message has the data that the reader gives for it.
-        yield { messageId: message, data: { argument, value, ...reason } as never, at: range };
-      } else if (because.hardwareVersion === undefined) yield { messageId: "refused", data: { argument, value }, at: range };
-      else yield { messageId: "hardware", data: { argument, value, hardwareVersion: because.hardwareVersion }, at: range };
-    }
-  },
 });
 
 interface Treated {

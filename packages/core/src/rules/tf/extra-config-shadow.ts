@@ -8,7 +8,7 @@ import {
   TERRAFORM_2339,
   TERRAFORM_PROVIDER,
 } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 const vm = (body: string): string => `resource "vsphere_virtual_machine" "sql" {\n  ${body}\n}\n`;
 
@@ -19,15 +19,11 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { same: "info", device: "info" },
-  summary: "An option sets what the API has a field for, which is documented as ignored",
-  why: "The API silently ignores a key of its list of options if a field of the request can set the same, even if that field is missing. The VM gets the value of the field, but the reader of the file expects the other. All tools that call the API have this list under a name of their own, such as extra_config, advanced_settings or vmw:ExtraConfig. Only the .vmx itself takes every key.",
-  whenNot: "When your vCenter is known to use the key. vmlint still uses the field.",
   evidence: {
     figure: "sched.cpu.affinity in extra_config of Terraform had no effect",
     source: TERRAFORM_2339,
     against: "govmomi#1462 and rancher#30814 present govc vm.change -e cpuid.coresPerSocket, the same list, as working.",
   },
-  sources: [EXTRA_CONFIG, OVF_EXTRA_CONFIG, TERRAFORM_PROVIDER, TERRAFORM_2339, PACKER_33, PACKER_48, GOVMOMI_1462, RANCHER_30814],
   on: ["configured"],
   messages: {
     differs: (d: Shadow & Sent) =>
@@ -42,6 +38,31 @@ export const rule = defineRule({
       `${d.list} sets ${d.key}, which the API documents as ignored, because its field ${d.field} sets the same. Nothing here sets that field: set it in the template, or after the VM is made. ${BUT}`,
     device: (d: Shadow) => `${d.list} sets ${d.key}, which the API documents as ignored, because ${d.field} sets the same.`,
   },
+  *check({ vm: { configured } }) {
+    for (const { key, range, ignored } of configured?.().options ?? []) {
+      if (!ignored) continue;
+      const { list, field, argument, sent, isDevice } = ignored;
+      const data = { list, key, field };
+      if (argument !== undefined && sent) {
+        const { value, option, agrees, range: at } = sent;
+        const related = at ? [{ message: `${argument} is set here`, range: at }] : [];
+        yield {
+          messageId: agrees ? "same" : at ? "differs" : "default",
+          data: { ...data, argument, option, value },
+          at: range,
+          related,
+        };
+      } else if (argument !== undefined) yield { messageId: "field", data: { ...data, argument }, at: range };
+      else yield { messageId: isDevice ? "device" : "none", data, at: range };
+    }
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "An option sets what the API has a field for, which is documented as ignored",
+  why: "The API silently ignores a key of its list of options if a field of the request can set the same, even if that field is missing. The VM gets the value of the field, but the reader of the file expects the other. All tools that call the API have this list under a name of their own, such as extra_config, advanced_settings or vmw:ExtraConfig. Only the .vmx itself takes every key.",
+  whenNot: "When your vCenter is known to use the key. vmlint still uses the field.",
+  sources: [EXTRA_CONFIG, OVF_EXTRA_CONFIG, TERRAFORM_PROVIDER, TERRAFORM_2339, PACKER_33, PACKER_48, GOVMOMI_1462, RANCHER_30814],
   bad: [
     {
       title: "Two socket sizes",
@@ -53,11 +74,7 @@ export const rule = defineRule({
       terraform: vm(`num_cpus = 8\n  extra_config = {\n    "sched.cpu.latencySensitivity" = "high"\n  }`),
       expect: "default",
     },
-    {
-      title: "Set twice with the same value",
-      terraform: vm(`num_cpus = 8\n  extra_config = {\n    numvcpus = "8"\n  }`),
-      expect: "same",
-    },
+    { title: "Set twice with the same value", terraform: vm(`num_cpus = 8\n  extra_config = {\n    numvcpus = "8"\n  }`), expect: "same" },
     {
       title: "An argument without a default",
       terraform: vm(`num_cpus = 8\n  extra_config = {\n    "sched.mem.pin" = "TRUE"\n  }`),
@@ -91,24 +108,6 @@ export const rule = defineRule({
     },
     { title: "A .vmx is the VM's own file", vmx: `numvcpus = "8"\ncpuid.coresPerSocket = "4"` },
   ],
-  *check({ vm: { configured } }) {
-    for (const { key, range, ignored } of configured?.().options ?? []) {
-      if (!ignored) continue;
-      const { list, field, argument, sent, isDevice } = ignored;
-      const data = { list, key, field };
-      if (argument !== undefined && sent) {
-        const { value, option, agrees, range: at } = sent;
-        const related = at ? [{ message: `${argument} is set here`, range: at }] : [];
-        yield {
-          messageId: agrees ? "same" : at ? "differs" : "default",
-          data: { ...data, argument, option, value },
-          at: range,
-          related,
-        };
-      } else if (argument !== undefined) yield { messageId: "field", data: { ...data, argument }, at: range };
-      else yield { messageId: isDevice ? "device" : "none", data, at: range };
-    }
-  },
 });
 
 interface Shadow {

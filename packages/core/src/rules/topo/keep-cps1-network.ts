@@ -1,17 +1,13 @@
 import { AUTO_TOPOLOGY_HARDWARE } from "../../limits/hardware.ts";
 import { VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
+import { defineRule, holds, type PageOf, shownCoresPerSocket } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "topo/keep-cps1-network",
   since: "0.1.0",
   severity: "hint",
-  summary: "Automatic sockets for a latency-critical VM",
-  why: "Inside one socket a guest moves a thread freely from core to core. Work on a single thread and its interrupts, such as a stream of small packets or I/Os, then loses its caches at each move. With one core per socket the thread stays on its core.",
-  whenNot:
-    "When the software pins its threads itself, runs many of them, or is a database: with threads pinned the study saw no difference, and databases gained from automatic sockets.",
   evidence: {
     figure:
       "netperf TCP_RR 122.32 µs with one core per socket, 147 µs with automatic sockets; UDP on Linux 352,777 against 259,852 messages a second; fio 5.86 % more CPU, Iometer up to 21 % more CPU cycles for an I/O",
@@ -19,7 +15,6 @@ export const rule = defineRule({
     against:
       "Automatic sockets behave like the machine itself: the same netperf run took 144.63 µs on bare metal. Iometer did up to 2.27 % more I/Os a second with them, and with its threads pinned to cores there was no difference.",
   },
-  sources: [VTOPO80],
   about: "latency",
   on: ["hardwareVersion"],
   needs: ["host", "topology"],
@@ -28,6 +23,36 @@ export const rule = defineRule({
     automatic: (d: { vcpus: number; sockets: number; coresPerSocket: number }) =>
       `ESXi shows these ${d.vcpus} vCPUs as ${plural(d.sockets, "socket")} of ${d.coresPerSocket}. For work that waits for single packets or I/Os, compare it with 1 core per socket.`,
   },
+  applies: ({ vcpus, coresPerSocket, hardwareVersion }) => {
+    const chosen = [
+      holds(vcpus, (count = 1) => count > 1),
+      holds(coresPerSocket, (cores = "auto") => cores === "auto"),
+      holds(hardwareVersion, (version = 0) => version >= AUTO_TOPOLOGY_HARDWARE),
+    ];
+    return chosen.includes(false) ? false : chosen.includes(undefined) ? undefined : true;
+  },
+  *check({ vm, workload, topology, whatIf }) {
+    const { vcpus, sockets } = topology;
+    const coresPerSocket = shownCoresPerSocket(vm, topology);
+    if (!vm.vcpus || workload?.kind !== "latency" || coresPerSocket === undefined || coresPerSocket === 1) return;
+    if (typeof coresPerSocket !== "number") return void (yield coresPerSocket);
+    // A guest with a socket limit would not use all of them.
+    if (whatIf({ coresPerSocket: 1 })?.guestUsableVcpus !== vcpus) return;
+    yield {
+      messageId: "automatic",
+      data: { vcpus, sockets, coresPerSocket },
+      at: vm.coresPerSocket?.range ?? vm.vcpus.range,
+      fixes: [setCoresPerSocket(1)],
+    };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Automatic sockets for a latency-critical VM",
+  why: "Inside one socket a guest moves a thread freely from core to core. Work on a single thread and its interrupts, such as a stream of small packets or I/Os, then loses its caches at each move. With one core per socket the thread stays on its core.",
+  whenNot:
+    "When the software pins its threads itself, runs many of them, or is a database: with threads pinned the study saw no difference, and databases gained from automatic sockets.",
+  sources: [VTOPO80],
   bad: [
     {
       title: "8 vCPUs, sockets chosen at power-on",
@@ -52,26 +77,4 @@ export const rule = defineRule({
     },
     { title: "A database gains from it", host: "r640", workload: { kind: "oracle" }, vmx: `virtualHW.version = "20"\nnumvcpus = "8"` },
   ],
-  applies: ({ vcpus, coresPerSocket, hardwareVersion }) => {
-    const chosen = [
-      holds(vcpus, (count = 1) => count > 1),
-      holds(coresPerSocket, (cores = "auto") => cores === "auto"),
-      holds(hardwareVersion, (version = 0) => version >= AUTO_TOPOLOGY_HARDWARE),
-    ];
-    return chosen.includes(false) ? false : chosen.includes(undefined) ? undefined : true;
-  },
-  *check({ vm, workload, topology, whatIf }) {
-    const { vcpus, sockets } = topology;
-    const coresPerSocket = shownCoresPerSocket(vm, topology);
-    if (!vm.vcpus || workload?.kind !== "latency" || coresPerSocket === undefined || coresPerSocket === 1) return;
-    if (typeof coresPerSocket !== "number") return void (yield coresPerSocket);
-    // A guest with a socket limit would not use all of them.
-    if (whatIf({ coresPerSocket: 1 })?.guestUsableVcpus !== vcpus) return;
-    yield {
-      messageId: "automatic",
-      data: { vcpus, sockets, coresPerSocket },
-      at: vm.coresPerSocket?.range ?? vm.vcpus.range,
-      fixes: [setCoresPerSocket(1)],
-    };
-  },
 });

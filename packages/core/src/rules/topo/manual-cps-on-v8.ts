@@ -5,23 +5,18 @@ import { DENNEMAN_2022_DEVICES, VTOPO_DOC_80, VTOPO80 } from "../../model/source
 import { plural } from "../../model/words.ts";
 import { isSure } from "../../platforms/esxi/certainty.ts";
 import { isSameLayout } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "topo/manual-cps-on-v8",
   since: "0.1.0",
   severity: "info",
-  summary: "Cores per socket differ from the choice of ESXi 8.0",
-  why: "From hardware version 20 on ESXi chooses the cores per socket at power-on, so that the sockets and the caches the guest sees follow the NUMA nodes. A value by hand takes precedence and stays as it is when the VM or its host changes.",
-  whenNot:
-    "When a licence or the software in the guest needs this number of sockets, or when passthrough devices are assigned to NUMA nodes: the vSphere client allows that only with sockets set by hand.",
   evidence: {
     figure: "A VM of 8 vCPUs on an EPYC 7763 sees 262,144K of L3 as 8 sockets, and as one socket the 32,768K that its cores really share",
     source: VTOPO80,
     against: "Only one core per socket was measured.",
   },
-  sources: [VTOPO80, VTOPO_DOC_80, DENNEMAN_2022_DEVICES],
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
@@ -29,23 +24,6 @@ export const rule = defineRule({
     manual: (d: { vcpus: number; sockets: number; coresPerSocket: number; auto: { sockets: number; coresPerSocket: number } }) =>
       `${d.vcpus} vCPUs have ${plural(d.sockets, "socket")} of ${d.coresPerSocket}, set by hand; ESXi would choose ${plural(d.auto.sockets, "socket")} of ${d.auto.coresPerSocket}. Let ESXi choose (assigned at power on), or set ${d.auto.coresPerSocket}.`,
   },
-  bad: [
-    {
-      title: "Four sockets of 4 in one node",
-      host: "r640",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "16"\ncpuid.coresPerSocket = "4"`,
-      expect: "manual",
-    },
-  ],
-  good: [
-    { title: "What ESXi would choose", host: "r640", vmx: `virtualHW.version = "20"\nnumvcpus = "16"\ncpuid.coresPerSocket = "16"` },
-    { title: "Left to ESXi", host: "r640", vmx: `virtualHW.version = "20"\nnumvcpus = "16"` },
-    {
-      title: "Before hardware version 20 somebody has to choose",
-      host: "r640",
-      vmx: `virtualHW.version = "19"\nnumvcpus = "16"\ncpuid.coresPerSocket = "4"`,
-    },
-  ],
   applies: ({ vcpus, coresPerSocket, hardwareVersion }) => {
     const byHand = [
       // ESXi chooses the one socket of 2 vCPUs, too.
@@ -72,4 +50,29 @@ export const rule = defineRule({
       fixes: [setCoresPerSocket("auto"), setCoresPerSocket(value)],
     };
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Cores per socket differ from the choice of ESXi 8.0",
+  why: "From hardware version 20 on ESXi chooses the cores per socket at power-on, so that the sockets and the caches the guest sees follow the NUMA nodes. A value by hand takes precedence and stays as it is when the VM or its host changes.",
+  whenNot:
+    "When a licence or the software in the guest needs this number of sockets, or when passthrough devices are assigned to NUMA nodes: the vSphere client allows that only with sockets set by hand.",
+  sources: [VTOPO80, VTOPO_DOC_80, DENNEMAN_2022_DEVICES],
+  bad: [
+    {
+      title: "Four sockets of 4 in one node",
+      host: "r640",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "16"\ncpuid.coresPerSocket = "4"`,
+      expect: "manual",
+    },
+  ],
+  good: [
+    { title: "What ESXi would choose", host: "r640", vmx: `virtualHW.version = "20"\nnumvcpus = "16"\ncpuid.coresPerSocket = "16"` },
+    { title: "Left to ESXi", host: "r640", vmx: `virtualHW.version = "20"\nnumvcpus = "16"` },
+    {
+      title: "Before hardware version 20 somebody has to choose",
+      host: "r640",
+      vmx: `virtualHW.version = "19"\nnumvcpus = "16"\ncpuid.coresPerSocket = "4"`,
+    },
+  ],
 });

@@ -5,7 +5,7 @@ import { DAKIC19, VTOPO_DOC_80, VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import type { WorkloadKind } from "../../model/workload.ts";
 import { isSure } from "../../platforms/esxi/certainty.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
 /** The smallest VM the figure was measured with. */
@@ -18,10 +18,6 @@ export const rule = defineRule({
   id: "topo/many-single-core-sockets",
   since: "0.1.0",
   severity: "info",
-  summary: "Every vCPU is its own socket",
-  why: "Before hardware version 20 a VM whose file states none has one core per socket. The guest then takes each vCPU for a processor with a cache of its own, and spreads or holds back work for it. From 8.0 on ESXi chooses sockets that follow the NUMA nodes.",
-  whenNot:
-    "For work that depends on the latency of single packets or I/Os: the study's netperf, Iometer and fio runs were better with one core per socket. Desktops and VMmark did not change.",
   evidence: {
     figure:
       "Oracle, VMs of 8 to 51 vCPUs on 24-core sockets: sockets chosen by ESXi gave 8.9 % more orders a minute on average, 14 % at best; SQL Server up to 17 %",
@@ -29,7 +25,6 @@ export const rule = defineRule({
     against:
       "SQL Server was unchanged on average and slightly slower in a few cases; netperf TCP_RR rose from 122.32 to 147 µs, fio took 5.86 % more CPU. Dakic ran 16 vCPUs on 2 x 16 cores (ESXi 6.0, SQL Server 2019, PVSCSI): one socket of 16 was the slowest of five shapes at 500 rows (562 ms; 4 sockets of 4: 412) and 3,000 rows (46,723; 2 of 8: 40,765), and the fastest at 1,000 and 2,000.",
   },
-  sources: [VTOPO80, VTOPO_DOC_80, DAKIC19],
   presets: ["inventory"],
   on: ["vcpus"],
   needs: ["host", "topology"],
@@ -40,21 +35,6 @@ export const rule = defineRule({
     hardware: (d: Shapes & { hardwareVersion: number }) =>
       `${d.vcpus} vCPUs are shown as ${d.vcpus} sockets of one core, the default of hardware version ${d.hardwareVersion}. Set ${d.coresPerSocket} cores per socket (${plural(d.sockets, "socket")}), as ESXi does itself from version ${AUTO_TOPOLOGY_HARDWARE} on.`,
   },
-  bad: [
-    {
-      title: "Set to 1 by hand",
-      host: "r640",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "16"\ncpuid.coresPerSocket = "1"`,
-      expect: "byHand",
-    },
-    { title: "The default of version 19", host: "r640", vmx: `virtualHW.version = "19"\nnumvcpus = "16"`, expect: "hardware" },
-  ],
-  good: [
-    { title: "Chosen by ESXi", host: "r640", vmx: `virtualHW.version = "20"\nnumvcpus = "16"` },
-    { title: "One socket", host: "r640", vmx: `virtualHW.version = "19"\nnumvcpus = "16"\ncpuid.coresPerSocket = "16"` },
-    { title: "ESXi 7.0 chooses no sockets", host: "2x24x2@7.0", vmx: `virtualHW.version = "19"\nnumvcpus = "16"` },
-    { title: "Desktops did not change", host: "r640", workload: { kind: "vdi" }, vmx: `virtualHW.version = "19"\nnumvcpus = "8"` },
-  ],
   applies: ({ vcpus, coresPerSocket }) =>
     holds(coresPerSocket, (cores = 1) => cores === 1) === false ? false : holds(vcpus, (count = 1) => count >= LEAST_VCPUS),
   *check({ vm, host, topology, workload, whatIf, ifKnown }) {
@@ -83,6 +63,29 @@ export const rule = defineRule({
       yield { messageId: "hardware", data: { ...data, hardwareVersion }, at, fixes: [byHand] };
     }
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Every vCPU is its own socket",
+  why: "Before hardware version 20 a VM whose file states none has one core per socket. The guest then takes each vCPU for a processor with a cache of its own, and spreads or holds back work for it. From 8.0 on ESXi chooses sockets that follow the NUMA nodes.",
+  whenNot:
+    "For work that depends on the latency of single packets or I/Os: the study's netperf, Iometer and fio runs were better with one core per socket. Desktops and VMmark did not change.",
+  sources: [VTOPO80, VTOPO_DOC_80, DAKIC19],
+  bad: [
+    {
+      title: "Set to 1 by hand",
+      host: "r640",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "16"\ncpuid.coresPerSocket = "1"`,
+      expect: "byHand",
+    },
+    { title: "The default of version 19", host: "r640", vmx: `virtualHW.version = "19"\nnumvcpus = "16"`, expect: "hardware" },
+  ],
+  good: [
+    { title: "Chosen by ESXi", host: "r640", vmx: `virtualHW.version = "20"\nnumvcpus = "16"` },
+    { title: "One socket", host: "r640", vmx: `virtualHW.version = "19"\nnumvcpus = "16"\ncpuid.coresPerSocket = "16"` },
+    { title: "ESXi 7.0 chooses no sockets", host: "2x24x2@7.0", vmx: `virtualHW.version = "19"\nnumvcpus = "16"` },
+    { title: "Desktops did not change", host: "r640", workload: { kind: "vdi" }, vmx: `virtualHW.version = "19"\nnumvcpus = "8"` },
+  ],
 });
 
 interface Shapes {

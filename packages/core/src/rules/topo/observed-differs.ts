@@ -1,7 +1,7 @@
 import { sequence } from "../../model/sequence.ts";
 import { DENNEMAN_2016_DECOUPLING, NUMA_INFO_API } from "../../model/sources.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 /** A running VM of 20 vCPUs, with the node size that its server reports. */
 const running = (coresPerNumaNode: number, more = ""): string =>
@@ -39,11 +39,6 @@ export const rule = defineRule({
   id: "topo/observed-differs",
   since: "0.1.0",
   severity: "info",
-  summary: "A running VM has other NUMA nodes than computed",
-  why: "For a running VM, vCenter reports the size of the NUMA nodes that the guest sees, vmware.log lists the node and the NUMA client of each vCPU, and sched-stats the vCPUs of each client. A difference comes from another host, from an option that has changed since, or from a mistake in vmlint. In each case the findings about NUMA nodes do not describe the guest as it runs now.",
-  whenNot: "When the VM was started on a host with other NUMA nodes and moved here.",
-  evidence: null,
-  sources: [NUMA_INFO_API, DENNEMAN_2016_DECOUPLING],
   presets: ["recommended"],
   on: ["observed"],
   needs: ["host", "topology"],
@@ -56,6 +51,26 @@ export const rule = defineRule({
     elsewhere: (d: NodeDifference & { there: string }) =>
       `According to ${d.source}, the guest sees NUMA nodes of ${groupText(d.reported)}, as on ${d.there}; ${d.host} would give it ${groupText(d.computed)}. Power the VM off and on to get the nodes of ${d.host}.`,
   },
+  *check({ vm, host, topology, observed, onOtherHosts }) {
+    const compared = observed();
+    if (!vm.vcpus || !compared || compared.agrees || compared.explainedBy.length > 0) return;
+    const { value, range } = compared.observed;
+    const { vnumaNodes: reported, numaClients: clients, source } = value;
+    if (clients && (!reported || reported.join() === topology.vnumaNodes.join()))
+      yield { messageId: "clients", data: { reported: clients, computed: topology.numaClients, host: host.name, source }, at: range };
+    if (!reported || reported.join() === topology.vnumaNodes.join()) return;
+    const data = { reported, computed: topology.vnumaNodes, host: host.name, source };
+    const origin = onOtherHosts().find(({ topology: other }) => other?.vnumaNodes.join() === reported.join());
+    if (origin) yield { messageId: "elsewhere", data: { ...data, there: origin.host.name }, at: range };
+    else yield { messageId: "differs", data, at: range };
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "A running VM has other NUMA nodes than computed",
+  why: "For a running VM, vCenter reports the size of the NUMA nodes that the guest sees, vmware.log lists the node and the NUMA client of each vCPU, and sched-stats the vCPUs of each client. A difference comes from another host, from an option that has changed since, or from a mistake in vmlint. In each case the findings about NUMA nodes do not describe the guest as it runs now.",
+  whenNot: "When the VM was started on a host with other NUMA nodes and moved here.",
+  sources: [NUMA_INFO_API, DENNEMAN_2016_DECOUPLING],
   bad: [
     { title: "Nodes of 5 where 10+10 is computed", host: "2x16x2@8.0", json: running(5), expect: "differs" },
     {
@@ -76,19 +91,6 @@ export const rule = defineRule({
     { title: "Nodes of 10, as computed", host: "2x16x2@8.0", json: running(10) },
     { title: "An option that sets the size explains it", host: "2x16x2@8.0", json: running(5, "7") },
   ],
-  *check({ vm, host, topology, observed, onOtherHosts }) {
-    const compared = observed();
-    if (!vm.vcpus || !compared || compared.agrees || compared.explainedBy.length > 0) return;
-    const { value, range } = compared.observed;
-    const { vnumaNodes: reported, numaClients: clients, source } = value;
-    if (clients && (!reported || reported.join() === topology.vnumaNodes.join()))
-      yield { messageId: "clients", data: { reported: clients, computed: topology.numaClients, host: host.name, source }, at: range };
-    if (!reported || reported.join() === topology.vnumaNodes.join()) return;
-    const data = { reported, computed: topology.vnumaNodes, host: host.name, source };
-    const origin = onOtherHosts().find(({ topology: other }) => other?.vnumaNodes.join() === reported.join());
-    if (origin) yield { messageId: "elsewhere", data: { ...data, there: origin.host.name }, at: range };
-    else yield { messageId: "differs", data, at: range };
-  },
 });
 
 interface NodeDifference {

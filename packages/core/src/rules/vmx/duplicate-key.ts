@@ -1,16 +1,11 @@
 import { OPEN_VM_TOOLS } from "../../model/sources.ts";
-import { defineRule, quote } from "../define.ts";
+import { defineRule, type PageOf, quote } from "../define.ts";
 
 export const rule = defineRule({
   id: "vmx/duplicate-key",
   since: "0.1.0",
   severity: "warning",
   severities: { differs: "error", unknown: "error" },
-  summary: "Duplicate key",
-  why: "Keys are case-insensitive, and VMware does not document which of two equal keys counts: libvirt takes the first, Packer the last. vmlint treats such a setting as unknown.",
-  whenNot: "Never: keep one of the two.",
-  evidence: null,
-  sources: [OPEN_VM_TOOLS],
   for: "any",
   over: "text",
   messages: {
@@ -19,6 +14,13 @@ export const rule = defineRule({
       `${d.key} is set to ${quote(d.first)} and to ${quote(d.second)}, and VMware does not document which counts. Keep one.`,
     unknown: (d: { key: string }) => `${d.key} is set to two values, and VMware does not document which counts. Keep one.`,
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Duplicate key",
+  why: "Keys are case-insensitive, and VMware does not document which of two equal keys counts: libvirt takes the first, Packer the last. vmlint treats such a setting as unknown.",
+  whenNot: "Never: keep one of the two.",
+  sources: [OPEN_VM_TOOLS],
   bad: [
     { title: "Two values", vmx: `numvcpus = "4"\nnumVCPUs = "8"`, expect: "differs" },
     {

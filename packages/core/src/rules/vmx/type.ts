@@ -1,19 +1,19 @@
-import { defineRule, quote } from "../define.ts";
+import { defineRule, type PageOf, quote } from "../define.ts";
 
 export const rule = defineRule({
   id: "vmx/type",
   since: "0.1.0",
   severity: "error",
+  for: "any",
+  over: "text",
+  messages: { type: (d: { key: string; value: string; expected: string }) => `${d.key} must be ${d.expected}, not ${quote(d.value)}.` },
+});
+
+export const page = (): PageOf<typeof rule> => ({
   summary: "Value of the wrong type",
   why: "The intended value and the reaction of ESXi are unknown. vmlint treats the setting as unknown and skips the checks that need it.",
   whenNot: "Never: a value that a template fills in later is recognised as such and not reported.",
-  evidence: null,
   sources: [],
-  for: "any",
-  over: "text",
-  messages: {
-    type: (d: { key: string; value: string; expected: string }) => `${d.key} must be ${d.expected}, not ${quote(d.value)}.`,
-  },
   bad: [
     { title: "A word instead of a number", vmx: `numvcpus = "four"`, expect: "type" },
     { title: "No vCPUs", vmx: `numvcpus = "0"`, expect: "type" },

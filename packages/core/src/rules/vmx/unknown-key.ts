@@ -1,5 +1,5 @@
 import { misspelt, TUNING_FAMILIES } from "../../formats/misspelt.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 const vsphere = (body: string): string => `resource "vsphere_virtual_machine" "sql" {\n  ${body}\n}\n`;
 
@@ -7,16 +7,24 @@ export const rule = defineRule({
   id: "vmx/unknown-key",
   since: "0.1.0",
   severity: "warning",
+  for: "any",
+  on: ["configured"],
+  messages: { near: (d: { key: string; meant: string }) => `Unknown key ${d.key}. Did you mean ${d.meant}?` },
+  // For a .vmx, the parser reports unknown keys.
+  *check({ vm }) {
+    for (const { key, range } of vm.configured?.().options ?? []) {
+      const lower = key.toLowerCase();
+      const suggestion = TUNING_FAMILIES.some((family) => lower.startsWith(family)) ? misspelt(lower) : undefined;
+      if (suggestion !== undefined) yield { messageId: "near", data: { key, meant: suggestion }, at: range };
+    }
+  },
+});
+
+export const page = (): PageOf<typeof rule> => ({
   summary: "Misspelt key",
   why: "No list of VMware's keys has this name, but a similar key exists. The VM silently misses the setting (no source states how VMware treats an unknown key). This applies to `.vmx` files and to options from Terraform (`extra_config`), Packer, Ansible and others.",
   whenNot: "When the key is correct but unknown to vmlint: turn the rule off in an override for the file.",
-  evidence: null,
   sources: [],
-  for: "any",
-  on: ["configured"],
-  messages: {
-    near: (d: { key: string; meant: string }) => `Unknown key ${d.key}. Did you mean ${d.meant}?`,
-  },
   bad: [
     { title: "A letter too few", vmx: `numvcpus = "16"\nnuma.vcpu.preferT = "TRUE"`, expect: "near" },
     { title: "Two letters swapped", vmx: `numvcpus = "16"\nnuma.vcpu.maxPerVirtaulNode = "8"`, expect: "near" },
@@ -43,12 +51,4 @@ export const rule = defineRule({
     },
     { title: "A key that is like no other: there are keys no list has", vmx: `numvcpus = "2"\nsched.something.else = "1"` },
   ],
-  // For a .vmx, the parser reports unknown keys.
-  *check({ vm }) {
-    for (const { key, range } of vm.configured?.().options ?? []) {
-      const lower = key.toLowerCase();
-      const suggestion = TUNING_FAMILIES.some((family) => lower.startsWith(family)) ? misspelt(lower) : undefined;
-      if (suggestion !== undefined) yield { messageId: "near", data: { key, meant: suggestion }, at: range };
-    }
-  },
 });

@@ -1,21 +1,23 @@
 import { OPEN_VM_TOOLS } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, type PageOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "vmx/unreadable",
   since: "0.1.0",
   severity: "info",
-  summary: "Settings of the file cannot be read",
-  why: "An encrypted configuration has most keys inside `encryption.data`, and a Git LFS pointer replaces a file that was not fetched. A clean result would be misleading.",
-  whenNot: "When you know this: turn the rule off for those files.",
-  evidence: null,
-  sources: [OPEN_VM_TOOLS],
   for: "any",
   over: "text",
   messages: {
     encrypted: (d: { clear: number }) => `The configuration is encrypted: only its ${d.clear} clear keys were checked.`,
     lfs: (_: Record<string, never>) => "This is a Git LFS pointer, not the VM's configuration. Run git lfs pull and lint again.",
   },
+});
+
+export const page = (): PageOf<typeof rule> => ({
+  summary: "Settings of the file cannot be read",
+  why: "An encrypted configuration has most keys inside `encryption.data`, and a Git LFS pointer replaces a file that was not fetched. A clean result would be misleading.",
+  whenNot: "When you know this: turn the rule off for those files.",
+  sources: [OPEN_VM_TOOLS],
   bad: [
     {
       title: "Encrypted",

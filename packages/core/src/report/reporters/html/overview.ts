@@ -3,6 +3,7 @@ import { grouped } from "../../../model/maps.ts";
 import { plural } from "../../../model/words.ts";
 import type { Rule } from "../../../rules/define.ts";
 import { rules as builtin } from "../../../rules/index.ts";
+import { summaryIn } from "../../../rules/page-of.ts";
 import { checkedFiles, checkedVms, countBySeverity, fixLine, foundWords } from "../../counts.ts";
 import { countWords, worstFirst } from "../../finding-groups.ts";
 import type { NotChecked } from "../../json-report.ts";
@@ -92,7 +93,7 @@ export function ruleList(groups: readonly Group[], rules: readonly Rule[] = buil
     .sort((a, b) => worstFirst(a.counts, b.counts) || (a.id < b.id ? -1 : 1))
     .map(({ id, found: findings, counts }) => {
       const url = findings[0]?.diagnostic.docsUrl ?? "";
-      const finds = rules.find((rule) => rule.id === id)?.summary ?? "";
+      const finds = summaryIn(rules, id) ?? "";
       const entries = findings.map(
         (item) =>
           `<li><a href="#vm-${item.index}"><bdi>${escapeXml(item.group.about || item.file.path)}</bdi></a> <code class="place">${escapeXml(whereIs(item))}</code></li>`,
