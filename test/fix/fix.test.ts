@@ -214,7 +214,11 @@ describe("a fix affects only the VMs it is proposed for", () => {
             fixes++;
             const after = settingsIn(applyEdits(text, edits));
             const isSame = (fix: Diagnostic["fixes"][number]) => fix.title === title && JSON.stringify(fix.edits) === JSON.stringify(edits);
-            const wanting = new Set(diagnostics.filter((one) => one.ruleId === ruleId && one.fixes.some(isSame)).map(({ vm }) => vm));
+            const wanting = new Set(
+              diagnostics
+                .filter((one) => one.ruleId === ruleId && one.fixes.some(isSame))
+                .flatMap(({ vm, vms = [] }): (string | null)[] => [vm, ...vms]),
+            );
             for (const [name, settings] of before) if (!wanting.has(name)) expect([name, after.get(name)]).toEqual([name, settings]);
           }
         }

@@ -5,7 +5,7 @@ import { textOfBytes } from "../../packages/core/src/formats/archive.ts";
 import { rvtools } from "../../packages/core/src/formats/rvtools/rvtools.ts";
 import { clusterChecker } from "../../packages/core/src/lint/check-on-cluster.ts";
 import { sharingChecker } from "../../packages/core/src/lint/equal-vms.ts";
-import { lintText } from "../../packages/core/src/lint/lint.ts";
+import { lintText } from "../../packages/core/src/lint/lint-project.ts";
 import type { LintedVm, Target } from "../../packages/core/src/lint/target.ts";
 import { rules } from "../../packages/core/src/rules/index.ts";
 import { guessWorkload } from "../../packages/core/src/workloads/guess.ts";

@@ -1,6 +1,7 @@
 import type { EvaluatedPlace, WrittenPart } from "../formats/project.ts";
 import type { LintResult } from "../lint/lint.ts";
 import type { LintedVm } from "../lint/target.ts";
+import { once, onceFor } from "../model/memoize.ts";
 import type { Range, Setting, TextEdit } from "../model/source.ts";
 import type { Change, SettingName, VmSpec } from "../model/spec.ts";
 import { deriveTopology, type TopologyResult } from "../platforms/esxi/derive.ts";
@@ -49,23 +50,40 @@ export function placeIn({ text, row }: Pick<OpenDocument, "text" | "row">, [star
 
 /** Returns the ranges of a VM's name in the document: one, or its block and a call of its module. */
 export function namesIn(document: OpenDocument, { spec }: LintedVm): readonly Range[] {
-  const parts = document.row?.partsOf(spec) ?? [];
+  const parts = rowOf(document).partsOf(spec);
   const names = parts.length > 0 ? parts.map(({ name }) => name) : [spec.range];
   return names.map((name) => placeIn(document, name)).filter((place) => place !== undefined);
 }
 
-/** Returns the VM at an offset: the last VM that begins before it; in a project, the VM of the block. */
+/** Returns the VM of the block at an offset. */
 export function vmAt(document: OpenDocument, offset: number): LintedVm | undefined {
-  const { row, result } = document;
-  if (row) return vmsAround(document, offset)[0];
-  return result.vms.findLast(({ spec }) => startOf(spec.range, spec.settings) <= offset) ?? result.vms[0];
+  return vmsAround(document, offset)[0];
 }
 
 /** Returns the VMs that the block at an offset defines. */
-export function vmsAround({ row, result }: OpenDocument, offset: number): readonly LintedVm[] {
-  if (!row) return [];
-  const at = offset + row.start;
-  return result.vms.filter(({ spec }) => row.partsOf(spec).some(({ block: [start, end] }) => start <= at && at <= end));
+export function vmsAround(document: OpenDocument, offset: number): readonly LintedVm[] {
+  const { start: from, partsOf } = rowOf(document);
+  const at = offset + from;
+  return document.result.vms.filter(({ spec }) => partsOf(spec).some(({ block: [start, end] }) => start <= at && at <= end));
+}
+
+/** Returns the position of a document within its project; a text by itself is a project of one. */
+export const rowOf = onceFor((document: OpenDocument): Row => document.row ?? rowAlone(document));
+
+/** Returns the position of a text by itself: each VM extends to the start of the next one, and the first begins with the text. */
+function rowAlone({ text, result: { vms } }: OpenDocument): Row {
+  const parts = once(() => {
+    const starts = vms.map(({ spec }) => startOf(spec.range, spec.settings));
+    const bounds = [...new Set(starts)].sort((a, b) => a - b);
+    const last = new Map(bounds.map((start, at) => [start, (bounds[at + 1] ?? text.length + 1) - 1]));
+    return new Map(
+      vms.map(({ spec }, at) => {
+        const start = starts[at] ?? 0;
+        return [spec, [{ block: [start === bounds[0] ? 0 : start, last.get(start) ?? 0], name: spec.range }]] as const;
+      }),
+    );
+  });
+  return { start: 0, partsOf: (vm) => parts().get(vm) ?? [], placeOf: (range) => ({ range }), valueAt: () => undefined };
 }
 
 /** Returns the start of a VM: its name or its first setting. */

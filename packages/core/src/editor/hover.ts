@@ -8,42 +8,51 @@ import { certaintyWords, headline, possibleHeadline } from "../report/headline.t
 import { nodeNeedWords } from "../report/node-need.ts";
 import { guestLines, NO_HOST } from "../report/topology-text.ts";
 import type { Hover } from "../syntax/language.ts";
-import { type OpenDocument, type Place, placeIn, placesOf, type SettingAt, settingAt, settingsAt, vmAt, vmsAround } from "./document.ts";
+import { type OpenDocument, type Place, placeIn, placesOf, type Row, rowOf, type SettingAt, settingsAt, vmsAround } from "./document.ts";
 
 /** Returns the link to a place; none if it has no target. */
 export type LinkTo = (place: Place) => string | undefined;
 
-/** Returns the hover at an offset: the meaning of a key, its value, and the layout of the VM. */
+/** Returns the hover at an offset: the meaning of a key, its value with its origin, and the layouts of its VMs. */
 export function hoverAt(document: OpenDocument, offset: number, linkTo: LinkTo = () => undefined): Hover | undefined {
   if (document.result.foreign !== undefined) return undefined;
-  if (document.row) return hoverAmongFiles(document, offset, linkTo);
+  const row = rowOf(document);
   const meaning = document.language?.hover(document.text, offset);
-  const at = settingAt(document, offset);
+  const settings = settingsAt(document, offset);
+  const evaluated = row.valueAt(offset + row.start);
+  const [first] = settings;
   const found = document.result.diagnostics.filter(({ range: [start, end] }) => start <= offset && offset <= end);
-  const range = meaning?.range ?? at?.setting.range ?? found.find(({ cell }) => cell)?.range;
+  const shown =
+    evaluated?.range ?? (first && placeAt(row, offset, first)) ?? found.find(({ cell }) => cell)?.range ?? nameAt(document, offset);
+  const range = meaning?.range ?? (shown && placeIn(document, shown));
   if (!range) return undefined;
-  const vm = at?.vm ?? vmAt(document, offset);
+  const way =
+    evaluated?.values.length === 1 ? evaluated.values[0]?.trace : evaluated ? undefined : first?.vm.spec.traceTo?.(first.setting.range);
+  const vms = settings.length > 0 ? settings.map(({ vm }) => vm) : vmsAround(document, offset);
   return {
     range,
     markdown: paragraphs(
       meaning?.markdown,
-      at && !meaning ? settingMarkdown(at) : reasonOf(at),
-      vm && layoutMarkdown(vm),
-      ...(vm ? rowsMarkdown(vm, [vm.spec.cellAt?.(range), ...found.map(({ cell }) => cell)]) : []),
+      evaluated && evaluatedMarkdown(evaluated),
+      ...(meaning ? [] : settingsMarkdown(settings, evaluated && singleValueText(evaluated))),
+      ...(evaluated ? [] : reasonsMarkdown(settings)),
+      way && wayMarkdown(way, row, linkTo),
+      ...shortened(distinct(vms.slice(0, MOST_LAID_OUT).map(layoutMarkdown))),
+      ...(vms[0] ? rowsMarkdown(vms[0], [vms[0].spec.cellAt?.(range), ...found.map(({ cell }) => cell)]) : []),
     ),
   };
 }
 
 /** Returns the rows of some cells, each with the titles of its columns. */
-function rowsMarkdown({ spec: { rowOf } }: LintedVm, cells: readonly (Cell | undefined)[]): readonly string[] {
+function rowsMarkdown({ spec }: LintedVm, cells: readonly (Cell | undefined)[]): readonly string[] {
   const known = cells.filter((cell) => cell !== undefined);
   const rows = new Map(
     known.map(({ path, sheet, row }) => [`${path} ${sheet} ${row}`, known.filter((one) => one.sheet === sheet && one.row === row)]),
   );
   return [...rows.values()].flatMap((marked) => {
     const [first] = marked;
-    if (!first || !rowOf) return [];
-    const lines = rowOf(first).map(({ column, title, value }) => {
+    if (!first || !spec.rowOf) return [];
+    const lines = spec.rowOf(first).map(({ column, title, value }) => {
       const [shownTitle, shownValue] = [title, value].map(escapeMarkdown);
       return marked.some((cell) => cell.column === column)
         ? `| **${shownTitle}** | **${shownValue}** |`
@@ -55,11 +64,8 @@ function rowsMarkdown({ spec: { rowOf } }: LintedVm, cells: readonly (Cell | und
 
 const paragraphs = (...parts: readonly (string | undefined)[]): string => parts.filter((part) => part !== undefined).join("\n\n");
 
-const settingMarkdown = (at: SettingAt): string =>
-  paragraphs(`**${at.name}**${at.setting.state === "known" ? ` = ${valueText(at.setting.value)}` : ""}`, reasonOf(at));
-
-const reasonOf = (at: SettingAt | undefined): string | undefined =>
-  at?.setting.state === "unknown" ? `Not known: ${escapeMarkdown(at.setting.reason)}.` : undefined;
+const reasonsMarkdown = (settings: readonly SettingAt[]): readonly string[] =>
+  distinct(settings.flatMap(({ setting }) => (setting.state === "unknown" ? `Not known: ${escapeMarkdown(setting.reason)}.` : [])));
 
 /** The most layouts to compute for a hover; few of them differ. */
 const MOST_LAID_OUT = 200;
@@ -67,36 +73,15 @@ const MOST_LAID_OUT = 200;
 /** The most listed VMs and values; further ones are counted. */
 const MOST_SHOWN = 4;
 
-/** The same for a file of a project: a value may come from another file, and belong to several VMs. */
-function hoverAmongFiles(document: OpenDocument, offset: number, linkTo: LinkTo): Hover | undefined {
-  const settings = settingsAt(document, offset);
-  const evaluated = document.row?.valueAt(offset + document.row.start);
-  const [first] = settings;
-  const shown = evaluated?.range ?? (first && placeAt(document, offset, first)) ?? nameAt(document, offset);
-  const range = shown && placeIn(document, shown);
-  if (!range) return undefined;
-  const way =
-    evaluated?.values.length === 1 ? evaluated.values[0]?.trace : evaluated ? undefined : first?.vm.spec.traceTo?.(first.setting.range);
-  const vms = settings.length > 0 ? settings.map(({ vm }) => vm) : vmsAround(document, offset);
-  return {
-    range,
-    markdown: paragraphs(
-      evaluated && evaluatedMarkdown(evaluated),
-      ...settingsMarkdown(settings, evaluated && singleValueText(evaluated)),
-      way && wayMarkdown(way, document, linkTo),
-      ...shortened(distinct(vms.slice(0, MOST_LAID_OUT).map(layoutMarkdown))),
-    ),
-  };
-}
-
 /** Returns the step of a setting's trace at an offset. */
-const placeAt = ({ row }: OpenDocument, offset: number, { vm, setting }: SettingAt): Range | undefined =>
-  placesOf(vm, setting.range).find(([start, end]) => start <= offset + (row?.start ?? 0) && offset + (row?.start ?? 0) <= end);
+const placeAt = (row: Row, offset: number, { vm, setting }: SettingAt): Range | undefined =>
+  placesOf(vm, setting.range).find(([start, end]) => start <= offset + row.start && offset + row.start <= end);
 
 /** Returns the range of a VM's name at an offset, in the joined files. */
-function nameAt({ result: { vms }, row }: OpenDocument, offset: number): Range | undefined {
-  const at = offset + (row?.start ?? 0);
-  const names = vms.flatMap(({ spec }) => row?.partsOf(spec) ?? []).map(({ name }) => name);
+function nameAt(document: OpenDocument, offset: number): Range | undefined {
+  const { start: from, partsOf } = rowOf(document);
+  const at = offset + from;
+  const names = document.result.vms.flatMap(({ spec }) => partsOf(spec)).map(({ name }) => name);
   return names.find(([start, end]) => start <= at && at <= end);
 }
 
@@ -131,9 +116,9 @@ function settingsMarkdown(settings: readonly SettingAt[], evaluatedText: string 
   });
 }
 
-function wayMarkdown(way: readonly Waypoint[], document: OpenDocument, linkTo: LinkTo): string | undefined {
+function wayMarkdown(way: readonly Waypoint[], row: Row, linkTo: LinkTo): string | undefined {
   const lines = way.map(({ message, range }) => {
-    const link = document.row && linkTo(document.row.placeOf(range));
+    const link = linkTo(row.placeOf(range));
     return `- ${link === undefined ? escapeMarkdown(message) : `[${escapeMarkdown(message)}](${link})`}`;
   });
   return lines.length > 0 ? lines.join("\n") : undefined;

@@ -1,7 +1,8 @@
 import { type Format, isProject } from "../formats/format.ts";
-import type { ParsedProject, Reading } from "../formats/project.ts";
+import { defaultFormat } from "../formats/index.ts";
+import { inputsIn, type ParsedProject, type Reading } from "../formats/project.ts";
 import type { Diagnostic, Fix, Skip } from "../model/diagnostic.ts";
-import type { SourceFile } from "../model/files.ts";
+import { type SourceFile, Sources } from "../model/files.ts";
 import { getOrInsert, grouped } from "../model/maps.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Range } from "../model/source.ts";
@@ -32,6 +33,25 @@ interface LintedProject extends Pick<LintResult, "vms" | "diagnostics"> {
 interface ProjectOptions extends Pick<LintOptions, "target" | "rules"> {
   /** Returns the severities for findings of a file without VMs. */
   readonly severitiesOf?: (path: string) => Severities | undefined;
+}
+
+/** Checks one text by itself; suppressions are left to the caller. */
+export function lintText(text: string, options: LintOptions = {}): LintResult {
+  const { format = defaultFormat, bytes, context } = options;
+  const path = context?.path ?? "";
+  const reading = { paths: [path], files: context?.files, text, bytes, inputs: inputsIn(context) };
+  const parsed = (options.keeps && format.readEach?.(reading)) ?? format.read(reading);
+  const result = lintParsed(parsed, options);
+  const { countUsers } = parsed;
+  // Where no two VMs share a place, nothing is to be joined.
+  if (!countUsers) return result;
+  const sources = new Sources();
+  sources.add(path, text);
+  const ofFile = <T>(value: T): ReadonlyMap<string, T> => new Map([[path, value]]);
+  const { skipped, ran = 0 } = result;
+  const [file] = byFile({ ...result, skipped: ofFile(skipped), ran: ofFile(ran) }, { sources, pathOf: () => path, countUsers });
+  const { diagnostics = [], withheld = [] } = file ?? {};
+  return { ...result, diagnostics, ...(withheld.length > 0 && { withheld }) };
 }
 
 /** Parses a project; `larger` returns the parser that the project needs, if the first reading wants a larger one. */
@@ -79,11 +99,14 @@ export function lintProject(project: ParsedProject, { target, rules, severitiesO
   };
 }
 
+/** The places of a project's VMs. */
+type Placed = Pick<ParsedProject, "sources" | "pathOf" | "countUsers" | "isSecret">;
+
 /**
  * Splits the result of a project by file: each range in its own file, each VM in the file that it belongs to. VMs with the same cause share
  * one finding, and a fix stays only if it is right for all of them.
  */
-export function byFile({ vms, diagnostics, skipped, ran }: LintedProject, project: ParsedProject): readonly ProjectFile[] {
+export function byFile({ vms, diagnostics, skipped, ran }: LintedProject, project: Placed): readonly ProjectFile[] {
   const files = new Map<string, { vms: LintedVm[]; diagnostics: Diagnostic[]; skipped: readonly Skip[]; withheld: Withheld[] }>();
   const of = (path: string) =>
     getOrInsert(files, path, () => ({ vms: [], diagnostics: [], skipped: skipped.get(path) ?? [], withheld: [] }));
@@ -91,10 +114,10 @@ export function byFile({ vms, diagnostics, skipped, ran }: LintedProject, projec
     const path = project.pathOf(writtenVm(spec));
     of(path).vms.push({ spec, target, locate: (range) => locate(range, path, project) });
   }
-  for (const together of sameCause(diagnostics)) {
-    const file = project.sources.at(together.range[0]);
+  for (const cause of sameCause(diagnostics)) {
+    const file = project.sources.at(cause.diagnostic.range[0]);
     if (!file) continue;
-    const { diagnostic, withheld } = withPlace(together, file, project);
+    const { diagnostic, withheld } = withPlace(cause, file, project);
     const found = of(file.path);
     found.diagnostics.push(diagnostic);
     for (const one of withheld) found.withheld.push(one);
@@ -120,39 +143,39 @@ export function byFile({ vms, diagnostics, skipped, ran }: LintedProject, projec
 const pathsIn = ({ related, fixes }: Diagnostic): readonly string[] =>
   [...related, ...fixes.flatMap(({ edits }) => edits)].flatMap(({ path }) => path ?? []);
 
+/** A finding with the number of VMs, or of their variants, that have it. */
+interface Cause {
+  readonly diagnostic: Diagnostic;
+  readonly count: number;
+}
+
 /** Joins findings of one rule at one place into one finding with all VMs; the other messages are related places. */
-function sameCause(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+function sameCause(diagnostics: readonly Diagnostic[]): readonly Cause[] {
   const groups = grouped(diagnostics, ({ ruleId, messageId, range, host, otherHost, severity, variants = [] }) =>
     [ruleId, messageId, severity, host, otherHost, ...range, ...variants].join("\n"),
   );
   return [...groups.values()].flatMap((group) => {
     const [first, ...others] = group;
+    if (!first) return [];
+    const count = group.length * (first.variants?.length ?? 1);
+    if (others.length === 0) return { diagnostic: first, count };
+    // Loops, and roots that call a module by one name, make VMs of one name.
     const names = [...new Set(group.flatMap(({ vm }) => vm ?? []))];
-    if (!first || names.length < 2) return eachMessage(group);
     const fixes = first.fixes.filter((fix) => others.every((other) => other.fixes.some((same) => sameFix(same, fix))));
     const differing = others.filter(({ message }) => message !== first.message);
-    const related = differing.map(({ vm, message, range }) => ({ range, message: `${vm}: ${message}` }));
+    const messages = differing.map(({ vm, message, range }) => ({ range, message: names.length > 1 ? `${vm}: ${message}` : message }));
+    const places = [...(names.length > 1 ? first.related : group.flatMap((one) => one.related)), ...messages];
+    const related = [...new Map(places.map((one) => [`${one.message}\n${one.range.join()}`, one])).values()];
     const { evidence, docsUrl, ...rest } = first;
-    // The property order is the same as after reading a cache.
-    return { ...rest, fixes, vms: names, related: [...first.related, ...related], evidence, docsUrl };
+    // In JSON, a finding's VMs stand before its evidence.
+    return { diagnostic: { ...rest, fixes, ...(names.length > 1 && { vms: names }), related, evidence, docsUrl }, count };
   });
 }
-
-/**
- * Returns distinct messages: roots that call a module by the same name have VMs with equal names. Each keeps the related places of all
- * roots, which name the calls.
- */
-const eachMessage = (group: readonly Diagnostic[]): readonly Diagnostic[] =>
-  [...grouped(group, ({ message }) => message).values()].flatMap(([first, ...others]) => {
-    if (!first || others.length === 0) return first ?? [];
-    const related = [first, ...others].flatMap((one) => one.related);
-    return { ...first, related: [...new Map(related.map((one) => [`${one.message}\n${one.range.join()}`, one])).values()] };
-  });
 
 const sameFix = (a: Fix, b: Fix): boolean => a.title === b.title && JSON.stringify(a.edits) === JSON.stringify(b.edits);
 
 /** Converts a range of the joined files to a range in a file, with its path if it is not the requested file. */
-function locate([from, to]: Range, path: string, { sources }: ParsedProject): { readonly path?: string; readonly range: Range } {
+function locate([from, to]: Range, path: string, { sources }: Placed): { readonly path?: string; readonly range: Range } {
   const file = sources.at(from);
   const start = file?.start ?? 0;
   return { ...(file && file.path !== path && { path: file.path }), range: [from - start, to - start] };
@@ -163,10 +186,10 @@ interface PlacedDiagnostic {
   readonly withheld: readonly Withheld[];
 }
 
-function withPlace({ vmPath, ...diagnostic }: Diagnostic, file: SourceFile, project: ParsedProject): PlacedDiagnostic {
+function withPlace({ diagnostic: cause, count }: Cause, file: SourceFile, project: Placed): PlacedDiagnostic {
+  const { vmPath, ...diagnostic } = cause;
   const { countUsers } = project;
   const local = (range: Range) => locate(range, file.path, project);
-  const count = (diagnostic.vms?.length ?? 1) * (diagnostic.variants?.length ?? 1);
   const shared = ({ edits }: Fix) => edits.find(({ range }) => countUsers(range) > count);
   const fixes = diagnostic.fixes.filter((fix) => !shared(fix));
   const safety = safest(diagnostic.fixes);

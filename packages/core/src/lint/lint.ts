@@ -1,13 +1,10 @@
 import type { Format } from "../formats/format.ts";
-import { defaultFormat } from "../formats/index.ts";
-import { inputsIn } from "../formats/project.ts";
 import type { Diagnostic, Fix, Skip } from "../model/diagnostic.ts";
 import type { FileContext } from "../model/files.ts";
 import { checkHost } from "../model/host.ts";
 import { getOrInsert, grouped } from "../model/maps.ts";
 import type { Parsed } from "../model/parsed.ts";
 import type { Problem } from "../model/problem.ts";
-import type { Range } from "../model/source.ts";
 import type { VariantOfVm, VmSpec } from "../model/spec.ts";
 import { names } from "../model/words.ts";
 import type { Rule } from "../rules/define.ts";
@@ -58,36 +55,9 @@ export interface Withheld {
   readonly path?: string;
 }
 
-/** Checks one text by itself; suppressions are left to the caller. */
-export function lintText(text: string, options: LintOptions = {}): LintResult {
-  const { format = defaultFormat, bytes, context } = options;
-  const reading = { paths: [context?.path ?? ""], files: context?.files, text, bytes, inputs: inputsIn(context) };
-  const parsed = (options.keeps && format.readEach?.(reading)) ?? format.read(reading);
-  const result = lintParsed(parsed, options);
-  return parsed.countUsers ? forAll(result, parsed.countUsers) : result;
-}
-
 /** How safe the safest of some fixes is. */
 export const safest = (fixes: readonly Fix[]): Fix["safety"] | undefined =>
   (fixes.find(({ safety }) => safety === "safe") ?? fixes[0])?.safety;
-
-/** Keeps only fixes that are proposed for every VM that they would change. */
-function forAll(result: LintResult, users: (range: Range) => number): LintResult {
-  const keyOf = (ruleId: string, { title, edits }: Fix): string => JSON.stringify([ruleId, title, edits]);
-  const proposed = new Map<string, number>();
-  for (const { ruleId, fixes } of result.diagnostics)
-    for (const key of fixes.map((fix) => keyOf(ruleId, fix))) proposed.set(key, (proposed.get(key) ?? 0) + 1);
-  const withheld: Withheld[] = [];
-  const diagnostics = result.diagnostics.map((one) => {
-    const count = (fix: Fix): number => proposed.get(keyOf(one.ruleId, fix)) ?? 0;
-    const found = { ...one, fixes: one.fixes.filter((fix) => fix.edits.every(({ range }) => users(range) <= count(fix))) };
-    const safety = safest(one.fixes);
-    // A withheld fix does not matter if a fix of equal safety remains.
-    if (safety && safety !== safest(found.fixes)) withheld.push({ diagnostic: found, safety });
-    return found;
-  });
-  return { ...result, diagnostics, ...(withheld.length > 0 && { withheld }) };
-}
 
 /** The second half of `lint`, for an already parsed text. */
 export function lintParsed(

@@ -1,6 +1,7 @@
 import type { Format } from "../formats/format.ts";
 import { defaultFormat, formatHolding } from "../formats/index.ts";
-import { type LintOptions, type LintResult, lintText } from "../lint/lint.ts";
+import type { LintOptions, LintResult } from "../lint/lint.ts";
+import { lintText } from "../lint/lint-project.ts";
 import type { Suppressed } from "../model/diagnostic.ts";
 import { type Check, content, day, format, method, NO_DAY, path, record, refuse, shape } from "./arguments.ts";
 import { textOf } from "./given-files.ts";
