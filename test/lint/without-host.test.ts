@@ -1,4 +1,4 @@
-import { lintText, parseEsxi, parseVmx, rules } from "@vmlint/core";
+import { type HostModel, lintText, parseEsxi, parseVmx, rules } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { classHosts } from "../../packages/core/src/hosts/node-classes.ts";
@@ -37,6 +37,7 @@ const vmOfSize = (vcpus: number, sizes: readonly number[] = [1, 2, 8, 24, vcpus]
       line("cpuid.maxVCPUs", 2, 8, 64),
       line("sched.cpu.affinity", "all", "0", "0,1", "0-7", "900", "9000"),
       line("sched.cpu.latencySensitivity", "high"),
+      line("sched.mem.affinity", "0"),
       line("memSize", 1024, 65_536, 1_048_576),
       line("guestOS", "windows2019srv-64", "ubuntu-64", "windows9-64"),
     )
@@ -49,6 +50,7 @@ const anyVm = fc
 const anyTarget = fc.record({
   esxi: fc.constantFrom(undefined, "6.0", "6.5", "6.7u2", "7.0", "8.0", "9.0"),
   kind: fc.constantFrom(undefined, "general", "hana", "mssql", "oracle", "imdg", "vdi", "latency"),
+  cluster: fc.subarray([...classHosts()], { maxLength: 1 }),
 });
 
 /** A host of each class, release and memory, and a VM that has a core of one of its nodes, or of the host, for each vCPU. */
@@ -92,15 +94,16 @@ describe.each(["node", "host"] as const)("a rule that finds something only on VM
 describe("a VM without a host", () => {
   test("has the findings that it has on every class of hosts, and no check ran that finds something on one", () => {
     fc.assert(
-      fc.property(anyVm, anyTarget, (text, { esxi, kind }) => {
+      fc.property(anyVm, anyTarget, (text, { esxi, kind, cluster }) => {
         const target = { ...(kind && { workload: { kind } }), selects: () => true } as const;
         const plain = lintText(text, { target, rules: ofHosts });
         const found = new Set(plain.diagnostics.map(({ ruleId }) => ruleId));
         const skipped = new Set(plain.skipped.map(({ ruleId }) => ruleId));
         const release = parseEsxi(esxi ?? "") ?? undefined;
+        const released = (host: HostModel): HostModel => ({ ...host, ...(release && { esxi: release }) });
         for (const host of classHosts()) {
           const { diagnostics, skipped: open } = lintText(text, {
-            target: { ...target, host: { ...host, ...(release && { esxi: release }) } },
+            target: { ...target, host: released(host), otherHosts: cluster.map(released) },
             rules: ofHosts,
           });
           const on = new Set(diagnostics.map(({ ruleId }) => ruleId));
@@ -112,7 +115,31 @@ describe("a VM without a host", () => {
             if (!found.has(ruleId) && !skipped.has(ruleId)) throw new Error(`${ruleId} is found on ${host.name}@${esxi}, in ${text}`);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
+    );
+  });
+
+  test("has the same checks, whatever VM was checked before", () => {
+    // Above the vCPUs of each VM, so that only the shape differs.
+    let minimum = 100;
+    const checksOf = (text: string, least: number) =>
+      lintText(`${text}\nnuma.vcpu.min = "${least}"`, { target: { selects: () => true }, rules: ofHosts }).skipped.map(
+        ({ ruleId }) => ruleId,
+      );
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 8 }).chain((vcpus) => vmOfSize(vcpus)),
+        (text) => {
+          const lines = text.split("\n").filter((one) => !one.startsWith("numa.vcpu.min"));
+          const [vcpus, ...others] = lines;
+          for (const other of others) {
+            minimum += 2;
+            checksOf(`${vcpus}\n${other}`, minimum);
+            expect(checksOf(`${vcpus}`, minimum), other).toEqual(checksOf(`${vcpus}`, minimum + 1));
+          }
+        },
+      ),
+      { numRuns: 8 },
     );
   });
 

@@ -5,7 +5,7 @@ import { getOrInsert, grouped } from "../model/maps.ts";
 import { once, onceEach } from "../model/memoize.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
-import { TOPOLOGY_SETTINGS } from "../platforms/esxi/derive.ts";
+import { PLACEMENT_SETTINGS, TOPOLOGY_SETTINGS } from "../platforms/esxi/derive.ts";
 import { DEFAULT_MIN_VCPUS } from "../platforms/esxi/input.ts";
 import { appliesTo, type Rule } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
@@ -53,7 +53,7 @@ const WIDE = once(() =>
 );
 
 /** The settings that these rules and the layout depend on. */
-const SHAPE = once(() => [...new Set<SettingName>([...TOPOLOGY_SETTINGS, ...WIDE().flatMap(({ reads }) => reads)])]);
+const SHAPE = once(() => [...new Set<SettingName>([...TOPOLOGY_SETTINGS, ...PLACEMENT_SETTINGS, ...WIDE().flatMap(({ reads }) => reads)])]);
 
 /** Rules that find nothing on any class of hosts, by the shape of the VM. */
 const silentByShape = new Map<string, ReadonlySet<Rule>>();
@@ -75,10 +75,13 @@ export function silentOnEveryClass(vm: LintedVm, check: (vm: LintedVm) => (rule:
   return getOrInsert(silentByShape, key, () => {
     if (silentByShape.size >= MOST_SHAPES) silentByShape.clear();
     let silent = WIDE().filter((rule) => appliesTo(rule, spec, undefined));
-    for (const host of hostsNarrowerThan(count, settings.preferHt.state === "known")) {
-      if (silent.length === 0) break;
-      silent = silent.filter(check({ spec, target: { host, selects: () => true } }));
-    }
+    // A rule that compares the hosts of a cluster needs one with other nodes.
+    const widest = classHosts().slice(-1);
+    for (const host of hostsNarrowerThan(count, settings.preferHt.state === "known"))
+      for (const otherHosts of [[], widest]) {
+        if (silent.length === 0) break;
+        silent = silent.filter(check({ spec, target: { host, otherHosts, selects: () => true } }));
+      }
     return new Set(silent);
   });
 }
@@ -115,8 +118,10 @@ const NUMBERS = ["cpuAffinity", "numaNodeAffinity"] as const satisfies readonly 
  */
 export function onEveryClass(vm: LintedVm, check: (vm: LintedVm) => readonly (Diagnostic | Skip)[]): readonly Diagnostic[] | undefined {
   const ofClasses: (readonly Diagnostic[])[] = [];
-  for (const host of hostsFor(vm.spec)) {
-    const results = check({ ...vm, target: { ...vm.target, host } });
+  const hosts = hostsFor(vm.spec);
+  // A rule about a cluster finds nothing without the other hosts.
+  for (const target of [{ host: hosts[0], otherHosts: hosts.slice(1) }, ...hosts.map((host) => ({ host }))]) {
+    const results = check({ ...vm, target: { ...vm.target, ...target } });
     const found = results.filter((one): one is Diagnostic => !("reason" in one));
     if (found.length < results.length || found.length !== (ofClasses[0] ?? found).length) return undefined;
     ofClasses.push(found);

@@ -97,6 +97,14 @@ export const TOPOLOGY_SETTINGS = [
   "numaFixedAutoAffinity",
 ] as const satisfies readonly SettingName[];
 
+/** Further settings that decide where ESXi runs the vCPUs of a topology. An unknown one leaves only that open. */
+export const PLACEMENT_SETTINGS = [
+  "cpuAffinity",
+  "memoryAffinity",
+  "numaNodeAffinity",
+  "latencySensitivity",
+] as const satisfies readonly SettingName[];
+
 const OTHER_PLATFORM = "this VM is for another hypervisor than ESXi, whose layout vmlint does not know";
 
 /**
