@@ -1,5 +1,5 @@
 import { lint, requireHost } from "@vmlint/core";
-import { type Demand, demandInWorkbook, demandReader, rightSizer } from "@vmlint/core/size";
+import { type Demand, type DemandOptions, demandInWorkbook, demandReader, rightSizer } from "@vmlint/core/size";
 import { describe, expect, test } from "vitest";
 import { workbook } from "../support/write-workbook.ts";
 
@@ -8,8 +8,8 @@ const HOST = { ...requireHost("2x16x2:768@8.0"), mhz: 2400 };
 const vmx = `virtualHW.version = "20"\nmemSize = "65536"\nnumvcpus = "16"\ncpuid.coresPerSocket = "16"`;
 const size = rightSizer();
 
-function read(text: string, columns?: Parameters<typeof demandReader>[1]): readonly Demand[] {
-  const reader = demandReader("a.csv", columns);
+function read(text: string, columns?: DemandOptions["columns"]): readonly Demand[] {
+  const reader = demandReader("a.csv", { columns });
   reader.push(text);
   const found = reader.end();
   if ("refused" in found) throw new Error(found.refused);
@@ -125,7 +125,7 @@ describe("home-made tables", () => {
     expect(needOf(read(`${titles}db01,16,10,-6,6,131072,98304,-32768,32768,\n`))).toBe(10);
   });
 
-  test.each<[string, string, Parameters<typeof demandReader>[1], number | string]>([
+  test.each<[string, string, DemandOptions["columns"], number | string]>([
     ["peaks in GHz", "Server;Spitze GHz\ndb01;19,2\n", { name: "Server", peakGHz: "Spitze GHz" }, 8],
     ["peaks in MHz", "Server;Spitze\ndb01;19.200,5\n", { name: "Server", peakMHz: "Spitze" }, 9],
     ["peaks in vCPUs", "Server\tBusy\ndb01\t6.2\n", { name: "Server", peakVcpus: "Busy" }, 7],

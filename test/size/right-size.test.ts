@@ -33,9 +33,11 @@ const TITLES = {
 type Cells = { readonly [K in keyof typeof TITLES]?: number | string | undefined };
 
 /** Demand of a VM as an export writes it. */
-function demandOf(...rows: readonly Cells[]): Demand {
+const demandOf = (...rows: readonly Cells[]): Demand => percentileOf(undefined, ...rows);
+
+function percentileOf(percent: number | undefined, ...rows: readonly Cells[]): Demand {
   const columns = (Object.keys(TITLES) as (keyof typeof TITLES)[]).filter((column) => rows.some((row) => row[column] !== undefined));
-  const reader = demandReader("demand.csv");
+  const reader = demandReader("demand.csv", { percent });
   const lines = rows.map((row) => ["db01", ...columns.map((column) => row[column] ?? "-")].join(","));
   reader.push([["Name", ...columns.map((column) => TITLES[column])].join(","), ...lines].join("\n"));
   const [vm] = reader.end() as readonly Demand[];
@@ -125,9 +127,9 @@ describe("the need of a VM", () => {
       return { vcpus: 16, capacity: 16 * MHZ, peak: (hour < 5 ? 13 : 7) * MHZ, time };
     });
     expect(sized(vmx(16), demandOf(...hours)).shape?.vcpus).toBe(14);
-    expect(sized(vmx(16), demandOf(...hours), { percent: 95 }).shape?.vcpus).toBe(8);
+    expect(sized(vmx(16), percentileOf(95, ...hours)).shape?.vcpus).toBe(8);
     // Without rows to take it from, the peak counts.
-    expect(sized(vmx(16), ofVcpus(16, { peak: 13 * MHZ, recommended: 4 }), { percent: 95 }).shape?.vcpus).toBe(14);
+    expect(sized(vmx(16), percentileOf(95, { vcpus: 16, capacity: 16 * MHZ, peak: 13 * MHZ, recommended: 4 })).shape?.vcpus).toBe(14);
   });
 
   test("a step below the threshold of the configuration changes nothing", () => {

@@ -1,15 +1,16 @@
 export type { Demand } from "./demand/demand.ts";
 export { joinDemand } from "./demand/join-demand.ts";
-export { type DemandReader, demandReader, isDemand } from "./demand/read-demand.ts";
+export { type DemandOptions, type DemandReader, demandReader, isDemand } from "./demand/read-demand.ts";
 export { demandInWorkbook } from "./demand/read-demand-workbook.ts";
 export { WORKLOAD_KINDS, type Workload } from "./model/workload.ts";
-export { type RightSizing, rightSizeCsv, rightSizeJson, rightSizeText } from "./report/right-size-report.ts";
+export { rightSizeCsv, rightSizeJson, rightSizeText } from "./report/right-size-report.ts";
 export { rightSizeHtml, rightSizeWorkbook } from "./report/right-size-tables.ts";
 export { sizeJson } from "./report/size-json.ts";
 export { sizeText } from "./report/size-text.ts";
 export { NOTES, type Note } from "./size/notes.ts";
 export { type SizeRequest, workloadName } from "./size/request.ts";
 export { type RightSized, type RightSizeOptions, rightSizer } from "./size/right-size.ts";
+export { type EstateVm, type RightSizing, rightSizeEstate } from "./size/right-size-estate.ts";
 export { type Placement, type Shape, shapeOf } from "./size/shape.ts";
 export { bestShape, compareShapes, type Sizing, type Step, size } from "./size/size.ts";
 export { TARGET_TITLES, TARGETS, type Target, writings } from "./size/write.ts";

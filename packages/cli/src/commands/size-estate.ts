@@ -1,18 +1,19 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Config, printable, rules } from "@vmlint/core";
+import { type LintedFile, printable, rules } from "@vmlint/core";
 import {
   type Demand,
+  type DemandOptions,
   demandInWorkbook,
   demandReader,
+  type EstateVm,
   isDemand,
-  joinDemand,
   type RightSizeOptions,
   type RightSizing,
   rightSizeCsv,
+  rightSizeEstate,
   rightSizeHtml,
   rightSizeJson,
-  rightSizer,
   rightSizeText,
   rightSizeWorkbook,
 } from "@vmlint/core/size";
@@ -23,6 +24,7 @@ import type { Io } from "../io.ts";
 import { reportFile, writeReport } from "../report/reports.ts";
 import { configFinder } from "../run/find-config.ts";
 import { lintFiles } from "../run/lint-files.ts";
+import { collectSooner } from "../run/optimize.ts";
 
 /**
  * Returns the output of `vmlint size --estate`: the need of each VM by the exports of demand among the files, and its smallest good shape. A
@@ -34,11 +36,12 @@ export async function sizeEstate(patterns: readonly string[], flags: Flags, io: 
   const { format, file } = reportFile(flags.formats[0] ?? "text", io.cwd);
   if (format === "xlsx" && file === undefined) throw usage("--format xlsx needs a file name: write --format xlsx:FILE.xlsx.");
   const { config } = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(io.cwd);
-  const columns = config.size?.columns;
+  const reading = { columns: config.size?.columns, percent: percentileOf(flags) };
+  await collectSooner();
   const demands: Demand[] = [];
   const inventories: string[] = [];
   for (const path of patterns) {
-    const found = demandsIn(path, resolve(io.cwd, path), columns);
+    const found = demandsIn(path, resolve(io.cwd, path), reading);
     if (found) demands.push(...found);
     // Live Optics and the like list VMs, too, but not as an inventory.
     else inventories.push(path);
@@ -48,7 +51,7 @@ export async function sizeEstate(patterns: readonly string[], flags: Flags, io: 
     throw usage(
       "None of the named files has demand or recommendations: name a view of VCF Operations, Live Optics or Get-Stat, or the columns of your table under size: columns: in vmlint.yaml.",
     );
-  const options = { percent: percentileOf(flags), least: config.size?.leastChange };
+  const options = { least: config.size?.leastChange };
   const sizing = await rightSized({ inventories, demands, options }, flags, io);
   if (sizing.vms.length === 0) throw usage("No VM was found.");
   const report = reportOf(sizing, format, io);
@@ -73,15 +76,13 @@ interface Question {
 async function rightSized({ inventories: patterns, demands, options }: Question, flags: Flags, io: Io): Promise<RightSizing> {
   const reading = rules.filter(({ over }) => over === "text");
   const run = await lintFiles({ patterns, host: flags.host?.[0], config: flags.config, rules: reading, ...inputOf(flags) }, io);
-  const placed = [...run.files()].flatMap(({ path, vms }) =>
-    vms
-      .filter(({ spec }) => !spec.template)
-      .map((vm) => ({ path, vm, name: vm.spec.name, uuid: vm.spec.uuids?.().instance, ...vm.spec.managed?.() })),
-  );
+  const sizing = rightSizeEstate(vmsOf(run.files()), demands, options);
   for (const [path, reason] of run.unchecked.empty) io.err(`vmlint: ${printable(shownPath(path, io.cwd))}: no VM is read: ${reason}.\n`);
-  const { of, unknown, ambiguous } = joinDemand(placed, demands);
-  const sizeOf = rightSizer(options);
-  return { vms: placed.map((one) => sizeOf({ path: one.path, vm: one.vm, demands: of(one) })), unknown, ambiguous };
+  return sizing;
+}
+
+function* vmsOf(files: Iterable<LintedFile>): Iterable<EstateVm> {
+  for (const { path, vms } of files) for (const vm of vms) yield { path, vm };
 }
 
 function percentileOf({ percentile }: Flags): number | undefined {
@@ -92,17 +93,15 @@ function percentileOf({ percentile }: Flags): number | undefined {
   return percent;
 }
 
-type DemandColumns = NonNullable<Config["size"]>["columns"];
-
-/** How much of a file is read at once. */
-const PART = 1 << 20;
+/** How much of a file is read at once. Larger texts are not freed soon. */
+const PART = 1 << 16;
 
 /** Returns the demand in a file; `undefined` for other files. */
-function demandsIn(path: string, full: string, columns: DemandColumns | undefined): readonly Demand[] | undefined {
+function demandsIn(path: string, full: string, options: DemandOptions): readonly Demand[] | undefined {
   if (statsOf(full)?.isFile() !== true) return undefined;
-  if (/\.xlsx$/i.test(path)) return readable(path, demandInWorkbook(path, readBytes(full), columns));
-  if (!/\.(?:csv|tsv|txt)$/i.test(path) || !isDemand(headOf(full), columns)) return undefined;
-  const reader = demandReader(path, columns);
+  if (/\.xlsx$/i.test(path)) return readable(path, demandInWorkbook(path, readBytes(full), options));
+  if (!/\.(?:csv|tsv|txt)$/i.test(path) || !isDemand(headOf(full), options.columns)) return undefined;
+  const reader = demandReader(path, options);
   readTextParts(full, PART, reader.push);
   return readable(path, reader.end());
 }

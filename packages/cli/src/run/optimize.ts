@@ -12,3 +12,12 @@ export async function optimizeLate(files: number): Promise<void> {
   const { setFlagsFromString } = await import("node:v8");
   setFlagsFromString("--interrupt-budget=540672");
 }
+
+/**
+ * Makes V8 collect garbage when the heap has grown by two fifths; by itself it lets small heaps grow to a multiple. A size of 20,000 VMs by
+ * 3.4 million rows then takes 380 MB, and 480 MB without.
+ */
+export async function collectSooner(): Promise<void> {
+  const { setFlagsFromString } = await import("node:v8");
+  setFlagsFromString("--heap-growing-percent=40");
+}

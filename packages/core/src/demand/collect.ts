@@ -1,5 +1,5 @@
 import { getOrInsert } from "../model/maps.ts";
-import type { MetricColumn } from "./columns.ts";
+import type { Metric, MetricColumn } from "./columns.ts";
 import type { Layout } from "./layout.ts";
 import { type Convention, contradicts, minutesIn, numberIn } from "./numbers.ts";
 import { Samples } from "./samples.ts";
@@ -33,7 +33,7 @@ export interface Collected {
 
 /** The values of a column about one VM. */
 export interface Values {
-  /** Missing for averages, whose percentiles mean nothing. */
+  /** Missing if no percentile is needed, and for averages, whose percentiles mean nothing. */
   readonly all: Samples | undefined;
   count: number;
   last: number;
@@ -49,10 +49,21 @@ export const own = (text: string): string => [...text].join("");
 export const keyOf = ({ name, id, server }: Pick<Collected, "name" | "id" | "server">): string =>
   id === undefined && server === undefined ? name : [id ?? name, server ?? ""].join("\n");
 
-/** Collects the rows of an export by VM. All rows share their times and titles. */
+/** Metrics whose 95th percentile counts. */
+const WAITS: ReadonlySet<Metric> = new Set(["worstReady", "ready", "readySum", "costop", "costopSum"]);
+
+/** Metrics whose percentile the caller may name. */
+const DEMANDS: ReadonlySet<Metric> = new Set(["demand", "busy", "busyPercent"]);
+
+/** Collects the rows of an export by VM. All rows share their times and titles; only percentiles need all values. */
 export class Collection {
   readonly vms = new Map<string, Collected>();
+  readonly percent: number | undefined;
   readonly #times = new Map<string, number | undefined>();
+
+  constructor(percent: number | undefined) {
+    this.percent = percent;
+  }
 
   /** Returns a VM, which is new at its first row. */
   vm(identity: Pick<Collected, "name" | "id" | "server">, row: number): Collected {
@@ -66,6 +77,23 @@ export class Collection {
     const vm = collected({ name: own(name), id: id && own(id), server: server && own(server) }, row);
     this.vms.set(own(key), vm);
     return vm;
+  }
+
+  /** Adds a value to a column of a VM. */
+  add({ columns }: Collected, column: TitledColumn, value: number, row: number): void {
+    const { metric, statistic } = column;
+    const isSampled = statistic !== "average" && (WAITS.has(metric) || (this.percent !== undefined && DEMANDS.has(metric)));
+    const values = getOrInsert(columns, column, () => ({
+      all: isSampled ? new Samples() : undefined,
+      ...{ count: 0, last: value, lastRow: row, highest: -1, row },
+    }));
+    values.all?.push(value);
+    values.count += 1;
+    values.last = value;
+    values.lastRow = row;
+    if (value <= values.highest) return;
+    values.highest = value;
+    values.row = row;
   }
 
   minutes(time: string): number | undefined {
@@ -119,7 +147,7 @@ export function collectRow(
     if (value === undefined) continue;
     if (column.metric === "capacity") capacity = value;
     else if (column.metric === "vcpus") addVcpus(vm, { value, row, title: column.title });
-    else addValue(vm, column, value, row);
+    else collection.add(vm, column, value, row);
   }
   const vcpus = vm.vcpus.at(-1)?.value;
   if (capacity !== undefined && vcpus !== undefined && vcpus > 0) vm.mhzPerVcpu = capacity / vcpus;
@@ -182,18 +210,4 @@ export function spanTime({ times }: Collected, minutes: number): void {
 
 function addVcpus({ vcpus }: Collected, figure: Collected["vcpus"][number]): void {
   if (vcpus.at(-1)?.value !== figure.value) vcpus.push(figure);
-}
-
-export function addValue({ columns }: Collected, column: TitledColumn, value: number, row: number): void {
-  const values = getOrInsert(columns, column, () => ({
-    all: column.statistic === "average" ? undefined : new Samples(),
-    ...{ count: 0, last: value, lastRow: row, highest: -1, row },
-  }));
-  values.all?.push(value);
-  values.count += 1;
-  values.last = value;
-  values.lastRow = row;
-  if (value <= values.highest) return;
-  values.highest = value;
-  values.row = row;
 }

@@ -11,8 +11,8 @@ const DEMANDS = [
   ["busyPercent", "%"],
 ] as const satisfies readonly (readonly [Metric, DemandFigure["unit"]])[];
 
-/** Returns the demand of a VM after the last row of an export. `place` is the file, and the sheet of a workbook. */
-export function demandOf(place: Pick<Demand, "path" | "sheet">, vm: Collected): Demand {
+/** Returns the demand of a VM after the last row of an export. `place` is the file, and the sheet of a workbook. It keeps no row. */
+export function demandOf(place: Pick<Demand, "path" | "sheet">, vm: Collected, percent: number | undefined): Demand {
   const { name, id, server, uuid, rows, isOff, mhzPerVcpu, unread, isRepeated } = vm;
   const columns: readonly Entry[] = [...vm.columns];
   const of = (metric: Metric, ...statistics: readonly (Statistic | undefined)[]): Entry | undefined =>
@@ -35,6 +35,8 @@ export function demandOf(place: Pick<Demand, "path" | "sheet">, vm: Collected): 
     return found && { ...(percentile(found, 95) ?? highest(found)), isSum: found[0].metric.endsWith("Sum") };
   };
   const recommendations = recommendationsOf(place, of);
+  const ofPeaks = percent !== undefined && peaks && percentile(peaks[0], percent);
+  const stated = percent === undefined ? undefined : measured(`${percent}th percentile`);
   return {
     ...place,
     name,
@@ -49,11 +51,7 @@ export function demandOf(place: Pick<Demand, "path" | "sheet">, vm: Collected): 
     mhzPerVcpu,
     peak: peaks && { ...highest(peaks[0]), unit: peaks[1] },
     average: averages && { ...highest(averages[0]), unit: averages[1] },
-    percentileOf: (percent) => {
-      const stated = measured(`${percent}th percentile`);
-      const found = (peaks && percentile(peaks[0], percent)) ?? (stated && highest(stated[0]));
-      return found && { ...found, unit: (peaks && percentile(peaks[0], percent) ? peaks : stated)?.[1] ?? "MHz" };
-    },
+    percentile: ofPeaks ? { ...ofPeaks, unit: peaks[1] } : stated && { ...highest(stated[0]), unit: stated[1] },
     ready: waiting("worstReady", "ready", "readySum"),
     costop: waiting("costop", "costopSum"),
     recommendations: recommendations.filter(({ value }) => value !== 0),

@@ -55,8 +55,8 @@ export interface Demand {
   /** The highest row of each statistic. */
   readonly peak?: DemandFigure | undefined;
   readonly average?: DemandFigure | undefined;
-  /** Returns a percentile of the peaks, or a stated percentile. */
-  readonly percentileOf: (percent: number) => DemandFigure | undefined;
+  /** The percentile that the caller named: of the peaks in its rows, or as a column states it. */
+  readonly percentile?: DemandFigure | undefined;
   /** Waiting for a core: the worst vCPU if the export measures each. For several rows, the 95th percentile. */
   readonly ready?: WaitFigure | undefined;
   /** Waiting for the other vCPUs. */

@@ -1,5 +1,5 @@
 import { BATCH } from "../formats/host-statistics/recognise.ts";
-import { addValue, spanTime, type TitledColumn } from "./collect.ts";
+import { spanTime, type TitledColumn } from "./collect.ts";
 import { numberIn } from "./numbers.ts";
 import type { KindOfExport } from "./row-reader.ts";
 
@@ -40,7 +40,7 @@ export const esxtopExport: KindOfExport = (titles, collection) => {
         last = vm;
         vm.rows[0] = Math.max(3, vm.rows[0]);
         vm.rows[1] = row;
-        addValue(vm, column, value * column.factor, row);
+        collection.add(vm, column, value * column.factor, row);
       }
       return undefined;
     },

@@ -7,6 +7,7 @@ import type { Demand } from "./demand.ts";
 import { demandOf } from "./demand-of.ts";
 import { isDemandLayout, type Layout, layoutOf } from "./layout.ts";
 import { type Convention, conventionOf } from "./numbers.ts";
+import type { DemandOptions } from "./read-demand.ts";
 import { tableReader } from "./table-reader.ts";
 
 /**
@@ -16,7 +17,7 @@ import { tableReader } from "./table-reader.ts";
 export function demandInWorkbook(
   path: string,
   bytes: Uint8Array,
-  columns?: DemandColumns,
+  { columns, percent }: DemandOptions = {},
 ): readonly Demand[] | { readonly refused: string } | undefined {
   if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return undefined;
   const isKnown = { has: (title: string) => isTitle(title, columns) };
@@ -26,14 +27,16 @@ export function demandInWorkbook(
     });
     const measuring = sheets.filter(({ layout }) => isDemandLayout(layout));
     if (measuring.length === 0) return undefined;
-    const facts = sheets.filter(({ layout }) => !isDemandLayout(layout)).map(({ table, layout }) => collected(table, layout, "point"));
+    const facts = sheets
+      .filter(({ layout }) => !isDemandLayout(layout))
+      .map(({ table, layout }) => collected(table, layout, "point", percent));
     const found: Demand[] = [];
     for (const { name, table, layout } of measuring) {
-      const collection = collected(table, layout, conventionIn(table, layout));
+      const collection = collected(table, layout, conventionIn(table, layout), percent);
       if ("refused" in collection) return { refused: `sheet ${name}: ${collection.refused}` };
       for (const vm of collection.vms.values()) {
         addFacts(vm, facts);
-        found.push(demandOf({ path, sheet: name }, vm));
+        found.push(demandOf({ path, sheet: name }, vm, percent));
       }
     }
     return found;
@@ -51,8 +54,13 @@ const isTitle = (title: string, columns: DemandColumns | undefined): boolean =>
 /** A number of days since the end of 1899, as sheets store times. */
 const SERIAL = /^[45]\d{4}(?:\.\d+)?$/;
 
-function collected(table: SheetTable, layout: Layout, convention: Convention): Collection | { readonly refused: string } {
-  const collection = new Collection();
+function collected(
+  table: SheetTable,
+  layout: Layout,
+  convention: Convention,
+  percent: number | undefined,
+): Collection | { readonly refused: string } {
+  const collection = new Collection(percent);
   const reader = tableReader(layout, convention, collection);
   for (const of of table.rows) {
     const cell = (at: number | undefined): string | undefined => {

@@ -34,26 +34,34 @@ function titlesIn(text: string): { readonly titles: readonly string[]; readonly 
 export function isDemand(text: string, columns?: DemandColumns): boolean {
   if (BATCH.test(text)) return true;
   const { titles = [] } = titlesIn(text) ?? {};
-  return statisticsExport(titles, new Collection()) !== undefined || isDemandLayout(layoutOf(titles, columns));
+  return statisticsExport(titles, new Collection(undefined)) !== undefined || isDemandLayout(layoutOf(titles, columns));
+}
+
+/** How an export is read. */
+export interface DemandOptions {
+  /** The names of the columns of home-made tables. */
+  readonly columns?: DemandColumns | undefined;
+  /** The percentile of hourly peaks that the need covers; by default the highest. */
+  readonly percent?: number | undefined;
 }
 
 /** How much text decides whether numbers have a decimal point or a decimal comma. */
 const HEAD = 1 << 16;
 
 /**
- * Returns a reader for an export of demand or of recommendations, as comma-separated values. `columns` names the columns of home-made tables.
+ * Returns a reader for an export of demand or of recommendations, as comma-separated values.
  *
  * @example
  * const reader = demandReader("demand.csv");
  * reader.push('"Name","CPU|Demand (MHz)|Max"\n"sql01","31,002.1"\n');
  * const demands = reader.end();
  */
-export function demandReader(path: string, columns?: DemandColumns): DemandReader {
+export function demandReader(path: string, { columns, percent }: DemandOptions = {}): DemandReader {
   let rest = "";
   let row = 1;
   let refused: string | undefined;
   let started: { readonly rows: RowReader; readonly separator: string } | undefined;
-  const collection = new Collection();
+  const collection = new Collection(percent);
 
   const start = (isLast: boolean): void => {
     const head = titlesIn(rest);
@@ -91,7 +99,7 @@ export function demandReader(path: string, columns?: DemandColumns): DemandReade
     end: () => {
       if (refused === undefined) take(true);
       if (refused !== undefined) return { refused };
-      return Array.from(collection.vms.values(), (vm) => demandOf({ path }, vm));
+      return Array.from(collection.vms.values(), (vm) => demandOf({ path }, vm, percent));
     },
   };
 }

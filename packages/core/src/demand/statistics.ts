@@ -1,5 +1,5 @@
 import { getOrInsert } from "../model/maps.ts";
-import { addValue, type TitledColumn, valueIn } from "./collect.ts";
+import { type TitledColumn, valueIn } from "./collect.ts";
 import type { Metric, Statistic } from "./columns.ts";
 import { conventionOf } from "./numbers.ts";
 import type { KindOfExport } from "./row-reader.ts";
@@ -46,7 +46,7 @@ export const statisticsExport: KindOfExport = (titles, collection) => {
       if (minutes !== undefined) vm.times.first = Math.min(vm.times.first ?? minutes, minutes);
       if (minutes !== undefined) vm.times.latest = Math.max(vm.times.latest, minutes);
       const number = valueIn(vm, column, { text, row, convention: conventionOf(text) ?? "point" });
-      if (number !== undefined) addValue(vm, column, number, row);
+      if (number !== undefined) collection.add(vm, column, number, row);
       return undefined;
     },
   };

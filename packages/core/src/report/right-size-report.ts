@@ -4,6 +4,7 @@ import { list, plural } from "../model/words.ts";
 import { groupText } from "../platforms/esxi/layout.ts";
 import { placeOf } from "../size/need.ts";
 import { ACTIONS, type ClusterSum, clusterSums, type RightSized } from "../size/right-size.ts";
+import type { RightSizing } from "../size/right-size-estate.ts";
 import type { Shape } from "../size/shape.ts";
 import { powercli, writings } from "../size/write.ts";
 import { csvRows } from "./csv-rows.ts";
@@ -12,14 +13,6 @@ import { type Palette, PLAIN } from "./palette.ts";
 import { printable } from "./printable.ts";
 import type { Tool } from "./result.ts";
 import { wrapped } from "./wrap.ts";
-
-/** The answer of `vmlint size --estate`. */
-export interface RightSizing {
-  readonly vms: readonly RightSized[];
-  /** Demand of names that no VM has, and of names that several have. */
-  readonly unknown: readonly Demand[];
-  readonly ambiguous: readonly Demand[];
-}
 
 /** How many VMs a list shows. */
 const SHOWN = 10;

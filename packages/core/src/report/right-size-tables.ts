@@ -2,6 +2,7 @@ import { coresOf } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import { groupText } from "../platforms/esxi/layout.ts";
 import { ACTIONS, type Action, type ClusterSum, clusterSums, type RightSized } from "../size/right-size.ts";
+import type { RightSizing } from "../size/right-size-estate.ts";
 import { powercli } from "../size/write.ts";
 import { escapeXml } from "./picture/svg-text.ts";
 import { folded, pageHead, sortedTable } from "./reporters/html/elements.ts";
@@ -16,7 +17,6 @@ import {
   countWords,
   hotAddLine,
   joinLines,
-  type RightSizing,
   reasonsOf,
   shapeWords,
   sumWords,

@@ -63,7 +63,7 @@ const DRIFT = 0.99;
  * names; never below the highest recommendation; and never below today's number while the vCPUs wait for cores, unless co-stop shows that
  * they wait for each other.
  */
-export function needOf(demands: readonly Demand[], present: Present, percent?: number): Need | NoNeed {
+export function needOf(demands: readonly Demand[], present: Present): Need | NoNeed {
   const stop = stopOf(demands, present);
   if (stop !== undefined) return { reason: stop };
   const mhz = demands.find(({ mhzPerVcpu }) => mhzPerVcpu !== undefined)?.mhzPerVcpu ?? present.mhz;
@@ -73,7 +73,7 @@ export function needOf(demands: readonly Demand[], present: Present, percent?: n
       const vcpus = vcpusIn(one, present.vcpus, mhz);
       return vcpus === undefined ? [] : [{ ...one, vcpus }];
     });
-  const peak = highestOf(demands.flatMap((one) => peakOf(one, { present, mhz: one.mhzPerVcpu ?? mhz, percent }) ?? []));
+  const peak = highestOf(demands.flatMap((one) => peakOf(one, present, one.mhzPerVcpu ?? mhz) ?? []));
   const impossible = peak && impossibleOf(peak, present, demands, mhz);
   if (impossible !== undefined) return { reason: impossible };
   const ready = worstOf([...demands.map((one) => eachOf(one.ready, present)), present.ready]);
@@ -102,11 +102,8 @@ export function needOf(demands: readonly Demand[], present: Present, percent?: n
 const peakWords = ({ statistic = "peak" }: Figure): string => (statistic === "worst 20 seconds" ? "peak of 20 seconds" : statistic);
 
 /** Returns the highest demand of an export. Without the percentile that the caller names, its peak counts. */
-function peakOf(
-  demand: Demand,
-  { present, mhz, percent }: { readonly present: Present; readonly mhz: number | undefined; readonly percent: number | undefined },
-): Peak | undefined {
-  const figure = (percent === undefined ? undefined : demand.percentileOf(percent)) ?? demand.peak;
+function peakOf(demand: Demand, present: Present, mhz: number | undefined): Peak | undefined {
+  const figure = demand.percentile ?? demand.peak;
   if (!figure) return undefined;
   const { unit, value } = figure;
   const vcpus =

@@ -65,8 +65,6 @@ export interface RightSized {
 }
 
 export interface RightSizeOptions {
-  /** The percentile of hourly peaks that the need covers; by default the highest. */
-  readonly percent?: number | undefined;
   /** The smallest change of vCPUs to propose; by default 2. */
   readonly least?: number | undefined;
 }
@@ -77,7 +75,7 @@ const LEAST_CHANGE = 2;
 const KEPT: readonly SettingName[] = ["guestOs", "cpuHotAdd", "latencySensitivity", "preferHt", "threadsPerCore"];
 
 /** Returns a function that finds the smallest good shape at or above what a VM needs. Equal VMs share their shapes. */
-export function rightSizer({ percent, least = LEAST_CHANGE }: RightSizeOptions = {}) {
+export function rightSizer({ least = LEAST_CHANGE }: RightSizeOptions = {}) {
   const shapeFor = shapeFinder();
   return ({ path, vm, demands }: { readonly path: string; readonly vm: LintedVm; readonly demands: readonly Demand[] }): RightSized => {
     const { spec, target } = vm;
@@ -109,7 +107,7 @@ export function rightSizer({ percent, least = LEAST_CHANGE }: RightSizeOptions =
     const open = openSetting(spec.settings);
     if (open !== undefined) return undecided(open);
     const present = { vcpus: count, mhz: mhzOf(hosts), isOff: spec.off, ready: readyOf(vm, path, count), fixed: fixedBy(spec.settings) };
-    const need = needOf(demands, present, percent);
+    const need = needOf(demands, present);
     if ("reason" in need) return undecided(need.reason);
     const most = Math.max(count, Math.min(...hosts.map(coresOf)));
     const shape = firstGood(need.vcpus, most, (n) => shapeFor(n, request, hosts));
