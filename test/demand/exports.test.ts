@@ -273,6 +273,10 @@ describe("esxtop -b", () => {
       ["db01", false],
       ["system", true],
     ]);
+    // ESXi 6 numbers its own worlds from 65536 on (rach-sharp/esxtopd, esxtop-data.csv).
+    const older = read(TITLES.replace("1:system", "529:init.65759").replace("2101:db01", "2101:app.2024"));
+    expect(older.map(({ name, isSystem }) => [name, isSystem])).toContainEqual(["init.65759", true]);
+    expect(older.map(({ name, isSystem }) => [name, isSystem])).toContainEqual(["app.2024", false]);
   });
 });
 

@@ -15,8 +15,8 @@ const COLUMNS: Readonly<Record<string, TitledColumn>> = {
   "% CoStop": { metric: "costopSum", factor: 1, title: "% CoStop" },
 };
 
-/** Groups of ESXi's own worlds, such as `system` and `hostd.2098423`. */
-const SYSTEM = /^(?:idle|system|helper|drivers|ft|host|vmotion|user|minfree|init)$|\.\d{6,}$/;
+/** Groups of ESXi's own worlds, such as `system`, and `hostd.66694` before ESXi 7 (rach-sharp/esxtopd, `esxtop-data.csv`). */
+const SYSTEM = /^(?:idle|system|helper|drivers|ft|host|vmotion|user|minfree|init)$|\.\d{5,}$/;
 
 /** Reads a batch of `esxtop -b`: each column is a counter of a group, and each row a sample. */
 export const esxtopExport: KindOfExport = (titles, collection) => {
