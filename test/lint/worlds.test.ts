@@ -8,6 +8,7 @@ import { unknown } from "../../packages/core/src/model/source.ts";
 import { allValuesOf, completed } from "../../packages/core/src/platforms/esxi/possible.ts";
 import { canExist } from "../../packages/core/src/platforms/esxi/power-on.ts";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";
+import { READERS } from "../support/notations.ts";
 import { vmOf } from "../support/sample-vm.ts";
 import { yamlVm } from "../support/yaml-vm.ts";
 
@@ -98,6 +99,39 @@ test.each(EXPORTS)("%s: no finding begins with an option that is assumed to be a
       for (const { spec } of result.vms) for (const finding of result.findings) judge(spec, requireHost(host), finding);
     }
   }
+});
+
+/** Texts that are no number in any notation: a template fills them in, or they are a mistake. */
+const NO_NUMBER = ['"four"', '"{{ x }}"', '"${x}"'];
+
+const anyValues = fc.record({
+  vcpus: fc.constantFrom("1", "2", "14", "16", "30", ...NO_NUMBER),
+  coresPerSocket: fc.constantFrom("1", "2", "16", ...NO_NUMBER),
+  memoryMiB: fc.constantFrom("4096", "65536", ...NO_NUMBER),
+  cpuReservationMHz: fc.constantFrom("0", "20000", ...NO_NUMBER),
+  memoryReservationMiB: fc.constantFrom("0", "4096", "65536", ...NO_NUMBER),
+});
+
+let stated = 0;
+
+test.each(Object.entries(READERS))("%s: no finding begins with a value that the VM cannot have", async (_, { path, text, files = {} }) => {
+  await fc.assert(
+    fc.asyncProperty(anyValues, fc.constantFrom(undefined, "2x12x2:256@7.0", "4x10x2:64@9.0"), async (values, host) => {
+      const at = (name: SettingName): string => (name in values ? values[name as keyof typeof values] : "4");
+      const others = Object.entries(files).map(([name, other]) => [name, other.replaceAll("VCPUS", at("vcpus"))]);
+      const content: string | Uint8Array = text(at);
+      const { vms, findings } = await openWorkspace({
+        files: { [path]: content, ...Object.fromEntries(others) },
+        ...(host && { host }),
+      }).check();
+      for (const { spec, target } of vms) for (const finding of findings) stated += judge(spec, target.host, finding);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("findings of these notations begin with conditions", () => {
+  expect(stated).toBeGreaterThan(20);
 });
 
 const examples = new URL("../../examples/", import.meta.url);

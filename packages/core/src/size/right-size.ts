@@ -9,7 +9,7 @@ import { SETTING_WORDS } from "../model/setting-words.ts";
 import type { SettingName, Settings, SettingValues } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";
-import { TOPOLOGY_SETTINGS } from "../platforms/esxi/derive.ts";
+import { PLACEMENT_SETTINGS, TOPOLOGY_SETTINGS } from "../platforms/esxi/derive.ts";
 import { perVcpu } from "../rules/readiness.ts";
 import { type Need, needOf } from "./need.ts";
 import type { SizeRequest } from "./request.ts";
@@ -139,7 +139,7 @@ export function rightSizer({ least = LEAST_CHANGE }: RightSizeOptions = {}) {
 }
 
 /** Settings that decide nodes and pinning, and that a proposal neither replaces nor keeps. */
-const DECIDING: readonly SettingName[] = [...TOPOLOGY_SETTINGS, "cpuAffinity" as const, "numaNodeAffinity" as const].filter(
+const DECIDING: readonly SettingName[] = [...TOPOLOGY_SETTINGS, ...PLACEMENT_SETTINGS].filter(
   (name) => !["vcpus", "coresPerSocket", "hardwareVersion", ...KEPT].includes(name),
 );
 
