@@ -265,6 +265,50 @@ describe("every fact of a row is used", () => {
     ]);
     expect(refused[0].message).toContain("The VM is running, but ESXi does not start a VM with vcpus 16 and coresPerSocket 5");
   });
+
+  test("a running VM that its host would refuse has a wrong value, and only there", async () => {
+    const hosts = [
+      { name: "a", cluster: "c1", sockets: 2, cores: 8, esxi: "7.0.3" },
+      { name: "b", cluster: "c1", sockets: 2, cores: 8, esxi: "6.7.0" },
+    ];
+    const vm = (name: string, host: string, hardware = 20) => ({ name, host, cpus: 4, hardware });
+    const vms = [vm("on", "a"), { ...vm("off", "a"), power: "poweredOff" }, vm("lost", "x"), vm("some", "x", 19)];
+    const root = folder({ "e.xlsx": workbook(exportOf(vms, hosts)) });
+    const found = async (...options: readonly string[]) =>
+      JSON.parse((await vmlint(root, ["e.xlsx", ...options, "--format", "json"])).out)
+        .diagnostics.filter(({ ruleId }: { ruleId: string }) => ruleId === "host/too-old")
+        .map(({ vm: of, severity, message }: Record<string, string>) => [of, severity, message]);
+    const wrong = expect.stringMatching(
+      /^The VM is running, but ESXi does not start a VM with hardwareVersion 20 on .*: one of these values is wrong/,
+    );
+    const refused = expect.stringContaining("ESXi will not power on the VM");
+    expect(await found()).toEqual([
+      ["on", "info", wrong],
+      ["off", "error", refused],
+      ["lost", "info", wrong],
+      ["some", "warning", expect.stringContaining("so the VM cannot move there")],
+    ]);
+    // Any other host may refuse it.
+    expect((await found("--host", "2x8x2@7.0")).map(([, severity]: readonly string[]) => severity)).toEqual(["error", "error", "error"]);
+  });
+});
+
+test("a running VM without its host starts on one host of its cluster", async () => {
+  const hosts = [true, false].map((isSmall) => ({ name: isSmall ? "small" : "large", cluster: "c1", sockets: 2, cores: 8 }));
+  const {
+    vHost: [titles = [], ...rows] = [],
+    vMemory: [head = [], ...sizes] = [],
+    ...sheets
+  } = exportOf([{ name: "a", host: "x", cpus: 4 }], hosts);
+  const set = (title: string, value: number, of: typeof titles) => (row: typeof titles) =>
+    row.map((cell, i) => (of[i] === title ? value : cell));
+  const vHost = [titles, ...rows.map((row) => (row[0] === "small" ? set("# Memory", 4096, titles)(row) : row))];
+  const vMemory = [head, ...sizes.map(set("Reservation", 8192, head))];
+  const { out } = await vmlint(folder({ "e.xlsx": workbook({ ...sheets, vHost, vMemory }) }), ["e.xlsx", "--format", "json"]);
+  const found = JSON.parse(out).diagnostics.filter(({ ruleId }: { ruleId: string }) => ruleId === "mem/exceeds-host");
+  expect(found).toMatchObject([
+    { severity: "info", message: expect.stringMatching(/^On .*: 8 GiB are reserved, but this host has only 4 GiB/) },
+  ]);
 });
 
 describe("workbooks that are not an export", () => {

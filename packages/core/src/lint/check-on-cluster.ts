@@ -1,7 +1,7 @@
 import { isDecided } from "../advice/aligned-size.ts";
 import type { Diagnostic, Skip } from "../model/diagnostic.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
-import { onceFor } from "../model/memoize.ts";
+import { once, onceFor } from "../model/memoize.ts";
 import { topologyIn } from "../platforms/esxi/esxi.ts";
 import { isSameLayout } from "../platforms/esxi/layout.ts";
 import { answerFor } from "../platforms/index.ts";
@@ -51,9 +51,14 @@ function onEach(own: readonly (Diagnostic | Skip)[], vm: LintedVm, check: VmChec
   });
   const has = (found: readonly (Diagnostic | Skip)[], { ruleId }: Diagnostic): boolean =>
     found.some((one) => one.ruleId === ruleId && !isSkip(one));
-  const results = own.map((result) =>
-    isSkip(result) || kinds.every(({ found }) => has(found, result)) ? result : onOtherHost(result, vm.target, onAnyHost),
-  );
+  // A running VM has started on a host of the cluster.
+  const asElsewhere = once(() => [...check({ ...vm, target: { ...vm.target, elsewhere: true } })]);
+  const results = own.map((result) => {
+    if (isSkip(result) || kinds.every(({ found }) => has(found, result))) return result;
+    const plain =
+      vm.spec.running && asElsewhere().find((one) => !isSkip(one) && one.ruleId === result.ruleId && one.messageId === result.messageId);
+    return onOtherHost(plain && !isSkip(plain) ? plain : result, vm.target, onAnyHost);
+  });
   for (const { host, found } of kinds)
     for (const result of found)
       if (!isSkip(result) && !has(results, result)) results.push(onOtherHost(result, vm.target, host?.name ?? ""));
@@ -74,7 +79,7 @@ function otherTargets({ host: own, otherHosts = [], ...target }: Target, most = 
     .filter((host) => host !== own)
     .sort(bySize)
     .slice(0, most)
-    .map((host) => ({ ...target, host, otherHosts: kinds.filter((other) => other !== host) }));
+    .map((host) => ({ ...target, host, elsewhere: true, otherHosts: kinds.filter((other) => other !== host) }));
 }
 
 /** Compares hosts by the cores of a NUMA node, then by its memory. */

@@ -442,16 +442,23 @@ export function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingN
   return seen as View<SettingName>;
 }
 
-/** A sentence about a VM that ESXi does not start. */
-const REFUSES = /\b(?:ESXi|host) (?:will|does) not power on\b/;
+/** Whether a VM that runs disproves a message: its values, and its host if the rule needs the host. */
+const isDisproved = ({ needs, refused }: Rule, messageId: string, { spec, target: { hostSource, elsewhere } }: LintedVm): boolean =>
+  spec.running === true && refused.includes(messageId) && (!needs.includes("host") || (hostSource !== undefined && !elsewhere));
 
 /** Returns the finding about a VM that runs although ESXi refuses its values. */
-function ofRunning({ reads }: Rule, { settings }: VmSpec): Pick<Finding, "severity" | "message"> {
+function ofRunning(
+  { reads, needs }: Rule,
+  said: string,
+  { spec: { settings }, target: { host } }: LintedVm,
+): Pick<Finding, "severity" | "message"> {
   const values = reads.flatMap((name) => {
     const setting: Setting<unknown> = settings[name];
     return setting.state === "known" ? `${name} ${setting.value}` : [];
   });
-  const message = `The VM is running, but ESXi does not start a VM with ${list(values, "and")}: one of these values is wrong, or it changed after the start.`;
+  if (values.length === 0) return { severity: "info", message: `The VM is running, so something here is wrong: ${said}` };
+  const on = host && needs.includes("host") ? ` on ${host.name}` : "";
+  const message = `The VM is running, but ESXi does not start a VM with ${list(values, "and")}${on}: one of these values is wrong, or it changed after the start.`;
   return { severity: "info", message };
 }
 
@@ -462,7 +469,7 @@ const byGenerator = ({ id }: Rule, message: string, { generator }: VmSpec): stri
 export function diagnosticOf(rule: Rule, finding: Finding, vm: LintedVm): Diagnostic {
   const { spec, target } = vm;
   const { messageId, data, related, at, fixes } = finding;
-  const { severity, message } = spec.running && REFUSES.test(finding.message) ? ofRunning(rule, spec) : finding;
+  const { severity, message } = isDisproved(rule, messageId, vm) ? ofRunning(rule, finding.message, vm) : finding;
   const written = fixes.flatMap(({ title, safety, changes }) => {
     const added = withPairedChanges(changes, spec);
     const all = [...changes, ...added];

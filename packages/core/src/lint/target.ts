@@ -37,6 +37,8 @@ export interface Target {
   readonly running?: RunningVm;
   /** Set if the VM may run on any host of its cluster: the name of one like `host`. */
   readonly onAnyHost?: string;
+  /** The VM may move to this host, and does not run there. */
+  readonly elsewhere?: true;
   /** The other hosts of the cluster that the VM is in. */
   readonly otherHosts?: readonly HostModel[];
   /** Imports the VM to the platform that the configuration names. */

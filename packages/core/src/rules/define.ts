@@ -265,6 +265,8 @@ interface DefinedRule<M extends Messages, N extends Need, R extends SettingName>
   readonly needs?: readonly N[];
   readonly reads?: readonly R[];
   readonly messages: M;
+  /** The messages about a VM that does not start: a VM that runs has other values. */
+  readonly refused?: readonly (keyof M & string)[];
   readonly evidence?: { readonly figure: string; readonly source: Source; readonly against?: string } | null;
   /** A rule whose finding on the same VM causes the findings of this one, and the words to add to it. */
   readonly consequence?: { readonly of: string; readonly messages: NoInfer<M> };
@@ -341,6 +343,7 @@ export interface Rule<Id extends string = string> extends RuleMeta {
   readonly needs: readonly Need[];
   readonly reads: readonly SettingName[];
   readonly messageIds: readonly Id[];
+  readonly refused: readonly string[];
   /** The page of a plugin rule. */
   readonly page: RulePage | undefined;
   readonly over: RuleScope;
@@ -525,6 +528,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     alsoInCluster: definition.over === "host" && definition.alsoInCluster === true,
     on: definition.on,
     messageIds: Object.keys(messages),
+    refused: definition.refused ?? [],
     evidence: evidence ? { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null } : null,
     consequence: consequence && { of: consequence.of, word: ({ messageId, data }) => word(messageId, data, consequence.messages) },
     unless: definition.unless ?? [],

@@ -135,7 +135,7 @@ const example = z.looseObject({
 
 /** The properties that `defineRule` adds to each definition. */
 const MADE = [
-  ...(["over", "alsoInCluster", "messageIds", "page", "unless", "needs", "reads"] as const),
+  ...(["over", "alsoInCluster", "messageIds", "refused", "page", "unless", "needs", "reads"] as const),
   ...(["applies", "check", "checkHost", "checkHostItself", "checkDescriptions", "checkImport", "word"] as const),
 ] satisfies readonly (keyof Rule)[];
 
@@ -169,6 +169,7 @@ const ruleSchema = z.looseObject({
   needs: z.array(z.enum(["host", "topology", "workload"])),
   reads: z.array(z.enum(SETTINGS)),
   messageIds: z.array(z.string()),
+  refused: z.array(z.string()),
   over: z.enum(["vm", "host", "descriptions", "text"]),
   on: z.optional(z.array(z.enum(["scsiControllers", "configured", "observed", "measured", "kvm", ...SETTINGS]))),
   onlyWiderThan: z.optional(z.enum(["node", "host"])),

@@ -45,6 +45,7 @@ export const rule = defineRule({
   id: ID,
   since: "0.1.0",
   severity: "error",
+  refused: ["remainder"],
   evidence: { figure: "3 vCPUs with 2 cores per socket: power-on refused (vmware.log of ESX 4.1)", source: SOLORI_2010 },
   onDesktop: true,
   on: ["coresPerSocket", "vcpus"],

@@ -5,6 +5,7 @@ export const rule = defineRule({
   id: "cpu/limit-lt-reservation",
   since: "0.1.0",
   severity: "error",
+  refused: ["below"],
   evidence: { figure: "A CPU reservation above the CPU limit is refused before the VM is created", source: VM_OPERATOR },
   on: ["cpuLimitMHz"],
   reads: ["cpuReservationMHz", "cpuReservationLocked", "cpuLimitMHz"],

@@ -13,6 +13,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { documented: "warning" },
+  refused: ["over"],
   evidence: {
     figure: "64 cores per socket for hardware version 9 to 19, 256 from 20 on",
     source: HARDWARE_DOC,

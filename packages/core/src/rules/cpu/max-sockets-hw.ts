@@ -10,6 +10,7 @@ export const rule = defineRule({
   id: "cpu/max-sockets-hw",
   since: "0.1.0",
   severity: "error",
+  refused: ["over"],
   evidence: {
     figure: "The maximum number of virtual CPU sockets that a virtual machine can have is 128",
     source: VCPU_LIMITS_DOC_67,

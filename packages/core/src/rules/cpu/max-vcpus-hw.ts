@@ -7,6 +7,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { documented: "warning" },
+  refused: ["over"],
   evidence: {
     figure: "768 vCPUs from hardware version 18 on, 256 for 15 to 17, 128 for 11 to 14, 64 for 9 and 10, 32 for 8",
     source: HARDWARE_DOC,

@@ -9,6 +9,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { cluster: "warning" },
+  refused: ["newer"],
   evidence: {
     figure: "ESXi 7.0 U3 runs hardware versions up to 19, ESXi 8.0 is the first with 20, and 8.0 U2 with 21",
     source: HARDWARE_DOC,

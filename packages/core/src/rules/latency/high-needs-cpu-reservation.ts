@@ -19,6 +19,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { required: "error" },
+  refused: ["required"],
   evidence: { figure: "20 vCPUs on 2.0 GHz cores: 40 GHz; with two virtual threads per core 20 GHz", source: VHT_RESERVATION_DOC },
   presets: ["latency"],
   on: ["latencySensitivity"],

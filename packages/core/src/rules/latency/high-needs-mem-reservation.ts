@@ -7,6 +7,7 @@ export const rule = defineRule({
   id: "latency/high-needs-mem-reservation",
   since: "0.1.0",
   severity: "error",
+  refused: ["partial"],
   evidence: { figure: "A full memory reservation is a documented prerequisite of High", source: LATENCY_DOC },
   presets: ["latency"],
   on: ["latencySensitivity"],

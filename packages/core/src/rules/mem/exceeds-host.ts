@@ -7,6 +7,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { reserved: "error" },
+  refused: ["reserved"],
   evidence: { figure: "Memory beyond the host's is swapped, with a severe effect", source: MEMORY_DOC },
   for: ["esxi", "kvm"],
   on: ["memoryMiB"],

@@ -10,6 +10,7 @@ export const rule = defineRule({
   id: "mem/huge-pages-unreserved",
   since: "0.1.0",
   severity: "error",
+  refused: ["refused"],
   evidence: { figure: "Without full memory reservation, a VM with 1 GB pages will not power on (6.7 to 8.0)", source: HUGE_PAGES_DOC_67 },
   on: ["hugePages"],
   reads: [...RESERVATION_SETTINGS, "hugePages"],

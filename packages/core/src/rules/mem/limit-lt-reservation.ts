@@ -5,6 +5,7 @@ export const rule = defineRule({
   id: "mem/limit-lt-reservation",
   since: "0.1.0",
   severity: "error",
+  refused: ["below"],
   evidence: { figure: "A memory reservation above the memory limit is refused before the VM is created", source: VM_OPERATOR },
   on: ["memoryLimitMiB"],
   reads: ["memoryReservationMiB", "memoryLimitMiB"],

@@ -10,6 +10,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { documented: "warning" },
+  refused: ["over"],
   evidence: {
     figure: "24,560 GiB from hardware version 18 on, 6,128 for 13 to 17, 4,080 for 11, 1,011 for 8 to 10",
     source: HARDWARE_DOC,

@@ -5,6 +5,7 @@ export const rule = defineRule({
   id: "mem/reservation-gt-size",
   since: "0.1.0",
   severity: "error",
+  refused: ["more"],
   evidence: { figure: "A reservation larger than the configured memory cannot be assigned", source: MEMORY_ALLOCATION_DOC_67 },
   on: ["memoryReservationMiB"],
   reads: ["memoryMiB", "memoryReservationMiB"],

@@ -12,6 +12,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   severities: { refused: "warning" },
+  refused: ["refused"],
   evidence: { figure: "The active memory of all VMs must fit half of the DRAM, because NVMe is slower", source: MEMORY_TIERING },
   presets: ["latency", "recommended"],
   needs: ["host"],

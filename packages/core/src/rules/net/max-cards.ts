@@ -7,6 +7,7 @@ export const rule = defineRule({
   id: "net/max-cards",
   since: "0.1.0",
   severity: "error",
+  refused: ["many"],
   evidence: { figure: "Maximum number of NICs: 10 from hardware version 7 on, 4 before", source: HARDWARE_DOC_67 },
   messages: {
     many: (d: { cards: number; most: number }) =>

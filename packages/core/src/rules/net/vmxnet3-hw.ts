@@ -6,6 +6,7 @@ export const rule = defineRule({
   id: "net/vmxnet3-hw",
   since: "0.1.0",
   severity: "error",
+  refused: ["old"],
   evidence: { figure: "VMXNET3: yes from hardware version 7 on, no in 4", source: HARDWARE_DOC_67 },
   on: ["hardwareVersion"],
   reads: ["hardwareVersion"],

@@ -7,6 +7,7 @@ export const rule = defineRule({
   id: "numa/cores-per-node-divides",
   since: "0.1.0",
   severity: "error",
+  refused: ["remainder"],
   evidence: {
     figure: "A vCPU count that the number of virtual NUMA nodes does not divide is refused before the VM is created",
     source: VM_OPERATOR,

@@ -8,6 +8,7 @@ export const rule = defineRule({
   id: "numa/node-socket-multiple",
   since: "0.1.0",
   severity: "error",
+  refused: ["crosses"],
   evidence: {
     figure: "Cores per NUMA node must be a multiple or a divisor of cores per socket, or the VM fails to power on",
     source: VM_OPERATOR,

@@ -7,6 +7,7 @@ export const rule = defineRule({
   id: "nvme/hw",
   since: "0.1.0",
   severity: "error",
+  refused: ["old"],
   evidence: { figure: "NVMe controllers: 4 from hardware version 13 on, none before", source: HARDWARE_DOC_67 },
   on: ["hardwareVersion"],
   reads: ["hardwareVersion"],

@@ -12,6 +12,7 @@ export const rule = defineRule({
   id: "passthrough/mem-reservation",
   since: "0.1.0",
   severity: "error",
+  refused: ["refused"],
   evidence: { figure: '"Invalid memory setting: memory reservation (sched.mem.min) should be equal to memsize(32768)"', source: BOSH_372 },
   presets: ["latency"],
   reads: RESERVATION_SETTINGS,

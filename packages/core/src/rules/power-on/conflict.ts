@@ -175,6 +175,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { unsupported: "warning" },
+  refused: ["refused"],
   evidence: {
     figure: '"The virtual machine cannot be powered on because IOMMU virtualization is not allowed with VGPU"',
     source: KB_88161,

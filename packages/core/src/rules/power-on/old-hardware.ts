@@ -31,6 +31,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { least: "warning" },
+  refused: ["old"],
   evidence: { figure: "PCI devices attached to a VM below hardware version 17: the cloned machines cannot start", source: CAPV_1749 },
   messages: {
     old: (d: { what: string; hardwareVersion: number; needs: number; upgrade: boolean }) =>

@@ -18,6 +18,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { odd: "warning", vendor: "warning" },
+  refused: ["off", "small"],
   evidence: {
     figure: "One H100 of 80 GB needs 256 GB: rounded up to 128, and the next power of two; with less the VM does not boot",
     source: KB_323402,

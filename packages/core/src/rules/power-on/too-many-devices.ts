@@ -11,6 +11,7 @@ export const rule = defineRule({
   id: "power-on/too-many-devices",
   since: "0.1.0",
   severity: "error",
+  refused: ["many"],
   evidence: { figure: "16 on 7.x, 32 on 8.0, 64 on 8.0 U1 with hardware version 20, 128 on 8.0 U2 with 21", source: KB_309986 },
   messages: {
     many: (d: { devices: number; most: number; esxi: string | null; hardwareVersion: number | null }) =>

@@ -7,6 +7,7 @@ export const rule = defineRule({
   id: "sata/hw",
   since: "0.1.0",
   severity: "error",
+  refused: ["old"],
   evidence: { figure: "SATA controllers: 4 from hardware version 10 on, none before", source: HARDWARE_DOC_67 },
   on: ["hardwareVersion"],
   reads: ["hardwareVersion"],

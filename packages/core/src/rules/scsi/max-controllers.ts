@@ -14,6 +14,7 @@ export const rule = defineRule({
   id: "scsi/max-controllers",
   since: "0.1.0",
   severity: "error",
+  refused: ["fifth"],
   evidence: { figure: "At most 4 SCSI, 4 SATA and 4 NVMe controllers, in every hardware version", source: HARDWARE_DOC_67 },
   messages: {
     fifth: (d: { controller: string; kind: Kind; most: number }) =>

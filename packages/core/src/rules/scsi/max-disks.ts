@@ -8,6 +8,7 @@ export const rule = defineRule({
   id: "scsi/max-disks",
   since: "0.1.0",
   severity: "error",
+  refused: ["full"],
   evidence: {
     figure: "15 disks on LSI Logic and BusLogic; on PVSCSI 15, and 64 from hardware version 14; on NVMe 15, and 64 from 21; on SATA 30",
     source: CONFIG_OPTION_9,

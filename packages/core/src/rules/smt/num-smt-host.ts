@@ -10,6 +10,7 @@ export const rule = defineRule({
   id: "smt/num-smt-host",
   since: "0.1.0",
   severity: "error",
+  refused: ["most", "hardware", "host"],
   evidence: {
     figure: 'At most two threads; not for older hardware versions (vmware-vmx: cpuid.numSMT "does not match the host")',
     source: VHT_DOC,

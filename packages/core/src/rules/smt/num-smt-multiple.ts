@@ -8,6 +8,7 @@ export const rule = defineRule({
   id: "smt/num-smt-multiple",
   since: "0.1.0",
   severity: "error",
+  refused: ["half"],
   evidence: {
     figure: "Not powered on because the vCPUs are not a multiple of cpuid.numSMT: a message of vmware-vmx",
     source: VMX_MESSAGES,
