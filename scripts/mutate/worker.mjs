@@ -3,9 +3,10 @@ const [bundle, first] = process.argv.slice(2);
 let active = Number(first);
 let met = new Set();
 globalThis.MUTANT = (id) => {
-  met.add(id);
+  if (!globalThis.MUTANT_IN_TEST) met.add(id);
   return id === active;
 };
+globalThis.MUTANT_RUN = 0;
 /** Milliseconds of CPU, so that other work of the machine does not count. */
 const spentSince = (before) => {
   const { user, system } = process.cpuUsage(before);
@@ -19,6 +20,7 @@ try {
 } catch (error) {
   post({ kind: "unloadable", error: String(error) });
 }
+globalThis.MUTANT_IN_TEST = false;
 if (tests) post({ kind: "loaded", met: [...met], names: tests.map(({ name }) => name) });
 
 process.on("message", async ({ kind, id, order }) => {
@@ -39,6 +41,7 @@ process.on("message", async ({ kind, id, order }) => {
     return;
   }
   active = id;
+  globalThis.MUTANT_RUN++;
   for (const test of order) {
     try {
       await tests[test].run();
