@@ -59,7 +59,8 @@ describe("cores per socket", () => {
     expect(layout(vm(2), "2x10x2@6.5").nodes).toBe("8+8");
   });
   test("followCoresPerSocket restores the old sizing, by VM or by host", () => {
-    expect(layout(vm(4, `numa.vcpu.followcorespersocket = "1"`), "2x10x2@7.0").nodes).toBe("4+4+4+4");
+    for (const cores of [2, 4, 8, 16])
+      expect(layout(vm(cores, `numa.vcpu.followcorespersocket = "1"`), "2x10x2@7.0").nodes).toBe(layout(vm(cores), "2x10x2@6.0").nodes);
     const following = { ...requireHost("2x10x2@7.0"), followCoresPerSocket: true };
     const result = deriveTopology(vmOf(vm(4)), following);
     expect(result.ok && result.topology.vnumaNodes).toEqual([4, 4, 4, 4]);
@@ -275,6 +276,16 @@ test("the limit of a SQL Server edition is unknown if it might include virtual h
   );
 });
 
+test("an answer for one workload, guest or affinity is not the answer for another", () => {
+  const host = requireHost("2x24x2@8.0");
+  const standard = { kind: "mssql", edition: "standard", version: "2022" } as const;
+  const vm = 'virtualHW.version = "20"\nnumvcpus = "32"\ncpuid.coresPerSocket = "4"';
+  const desktop = `${vm}\nguestOS = "windows11-64"`;
+  const inputs = [[vm], [vm, standard], [desktop], [`${vm}\nsched.cpu.affinity = "0-31"`], [vm]] as const;
+  const ask = (on: () => HostModel) => inputs.map(([text, workload]) => deriveTopology(vmOf(text), on(), workload));
+  expect(ask(() => host)).toEqual(ask(() => ({ ...host })));
+});
+
 describe("a size set by hand names the source of its own setting", () => {
   test.each([
     ["numa.vcpu.coresPerNode", "denneman-2022-11"],
@@ -374,6 +385,15 @@ describe("a result lists its reasons and no others", () => {
       [
         "2 vCPUs are fewer than numa.vcpu.min (9), so the guest sees one node",
         "numaNodeAffinity is unknown, and a VM that is kept on too few nodes may get other clients",
+      ],
+    ],
+    [
+      "a node affinity that a template fills in, beside a CPU affinity, which switches it off",
+      'virtualHW.version = "13"\nnumvcpus = "2"\nsched.cpu.affinity = "0,2"\nnuma.nodeAffinity = "{{ nodes }}"',
+      "2x10x2@6.5",
+      [
+        "2 vCPUs are fewer than numa.vcpu.min (9), so the guest sees one node",
+        "a CPU or memory affinity takes the VM out of NUMA scheduling: its vCPUs are not kept on one node",
       ],
     ],
     [

@@ -1,4 +1,4 @@
-import { deriveTopology, esxi, type HostModel, possibleTopologies, type SettingName } from "@vmlint/core";
+import { deriveTopology, esxi, type HostModel, possibleTopologies, requireHost, type SettingName } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { vmOf } from "../support/sample-vm.ts";
@@ -71,4 +71,61 @@ test("more answers than are listed make a set incomplete", () => {
   expect(deriveTopology(vmOf(text), wide).ok).toBe(true);
   expect(result).toMatchObject({ ok: true, isComplete: false });
   expect(result.ok && result.cases).toHaveLength(64);
+});
+
+describe("each of several layouts names the source that supports it", () => {
+  const hand = (size: number) => `numa.vcpu.maxPerVirtualNode = "${size}"`;
+  const sockets = (cores: number) => `cpuid.coresPerSocket = "${cores}"`;
+  const spread = 'numa.consolidate = "FALSE"';
+  const follow = 'numa.vcpu.followcorespersocket = "1"';
+  const hotAdd = 'vcpu.hotadd = "TRUE"';
+  test.each<[string, number, string, string, readonly string[]]>([
+    ["6.0", 12, "2x10x2", `${sockets(4)}\n${hand(6)}`, ["6+6 vsphere-6.0-numa-attributes", "4+4+4 vsphere-5.0-vnuma"]],
+    ["6.0", 10, "2x10x2", spread, ["10 denneman-2017-10", "5+5 denneman-2017-10"]],
+    ["6.0", 12, "4x12x2", spread, ["12 denneman-2017-10", "6+6 denneman-2017-10", "4+4+4 denneman-2017-10", "3+3+3+3 denneman-2017-10"]],
+    ["7.0", 12, "4x12x2", spread, ["6+6 denneman-2019-02", "4+4+4 denneman-2019-02", "3+3+3+3 denneman-2019-02"]],
+    ["7.0", 3, "8x2x2", `${spread}\nnuma.vcpu.min = "1"`, ["2+1 denneman-2019-02", "1+1+1 denneman-2019-02"]],
+    ["7.0", 12, "2x20x2", `${sockets(12)}\n${spread}`, ["12 denneman-2021-12", "6+6 vsphere-6.5-vnuma"]],
+    ["7.0", 12, "2x10x2", `${sockets(4)}\n${hand(6)}`, ["6+6 vsphere-6.7-vnuma-controls", "8+4 denneman-2021-12"]],
+    ["7.0", 20, "4x10x2", hand(8), ["8+8+4 vsphere-6.7-vnuma-controls", "7+7+6 vsphere-6.7-vnuma-controls"]],
+    ["7.0", 8, "2x10x2", hand(4), ["4+4 vsphere-6.7-vnuma-controls", "8 vsphere-6.7-vnuma-controls"]],
+    ["7.0", 24, "2x20x2", `${sockets(4)}\n${hand(12)}\n${follow}`, ["12+12 vsphere-6.7-vnuma-controls", "4+4+4+4+4+4 denneman-2016-12"]],
+    ["7.0", 16, "2x10x2", `${hand(8)}\n${hotAdd}`, ["8+8 vsphere-6.7-vnuma-controls", "16 on 8+8 vsphere-6.5-vnuma"]],
+    [
+      "7.0",
+      36,
+      "2x20x2",
+      `${sockets(18)}\nnuma.autosize.vcpu.maxPerVirtualNode = "9"\nnuma.autosize.cookie = "360022"`,
+      ["9+9+9+9 on 18+18 denneman-2022-03", "18+18 vsphere-6.7-vnuma-controls"],
+    ],
+    ["7.0", 8, "2x4x2", "", ["8 on 4+4 vsphere-6.5-vnuma", "4+4 kb-67996"]],
+    ["7.0", 16, "2x10x2", sockets(16), ["8+8 vsphere-6.5-vnuma", "16 denneman-2021-12"]],
+    ["7.0", 20, "2x10x2", sockets(4), ["10+10 vsphere-6.5-vnuma", "8+8+4 denneman-2021-12", "12+8 denneman-2021-12"]],
+    [
+      "7.0",
+      24,
+      "4x10x2",
+      sockets(6),
+      ["6+6+6+6 denneman-2021-12", "8+8+8 vsphere-6.5-vnuma", "12+12 denneman-2021-12", "12+6+6 denneman-2021-12"],
+    ],
+    ["7.0", 22, "4x10x2", "", ["8+8+6 vmware-sql-5.5", "8+7+7 vsphere-6.5-vnuma"]],
+    ["7.0", 24, "2x10x2", follow, ["12+12 denneman-2021-05", "8+8+8 vmware-sql-5.5"]],
+    ["7.0", 48, "2x20x2", 'numa.vcpu.maxPerMachineNode = "10"', ["24+24 denneman-2021-05", "10+10+10+9+9 vmware-sql-5.5"]],
+    ["7.0", 12, "2x10x2", 'numa.autosize = "TRUE"', ["6+6 vsphere-6.0-numa-attributes", "10+2 vsphere-6.0-numa-attributes"]],
+    [
+      "8.0",
+      16,
+      "2x10x2",
+      `${sockets(8)}\n${hotAdd}\nnuma.allowHotadd = "TRUE"`,
+      ["8+8 vsphere-8.0-cpu-topology", "16 on 8+8 vsphere-6.5-vnuma"],
+    ],
+    ["8.0", 8, "2x24x2", "", ["8 vsphere-8.0-vtopology", "8 esx-9-config-option"]],
+  ])("ESXi %s, %i vCPUs on %s, %j", (release, vcpus, machine, more, expected) => {
+    const result = possibleTopologies(vmOf(`numvcpus = "${vcpus}"\n${more}`), requireHost(`${machine}@${release}`));
+    const words = (groups: readonly number[], others: readonly number[]) =>
+      groups.join() === others.join() ? groups.join("+") : `${groups.join("+")} on ${others.join("+")}`;
+    expect(
+      result.ok && result.cases.map(({ topology: t, source }) => `${words(t.vnumaNodes, t.numaClients)} ${source?.key ?? ""}`),
+    ).toEqual(expected);
+  });
 });

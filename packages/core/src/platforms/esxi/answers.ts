@@ -20,8 +20,8 @@ export class Answers {
 
   /** The candidate that makes this answer another than the likeliest; the first one if none does. */
   get deciding(): Candidate | undefined {
-    const { at, of } = this.#asked.find((question) => question.at > 0) ?? this.#asked[0] ?? { at: 0, of: [] };
-    return of[at];
+    const question = this.#asked.find(({ at }) => at > 0) ?? this.#asked[0];
+    return question?.of[question.at];
   }
 
   /** Returns the answers that follow these, as digits follow each other; `undefined` after the last. */
