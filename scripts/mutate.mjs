@@ -1,6 +1,6 @@
 // npm run mutate -- [rules/mssql | rules/mssql/web.ts | platforms/esxi | fix | cli/files/write-file.ts ...]: breaks each condition of these files in turn,
 // and prints the mutants that no test fails on. It runs only the tests that need one process. Without paths: rules and platforms.
-// --list names the surviving mutants, --every 3 takes every third mutant of a file, --tests test/esxi runs only tests whose path has this text.
+// --list names the surviving mutants, --every 3 takes every third mutant of a file (--from 1: from the second on), --tests test/esxi runs only tests whose path has this text.
 import { fork } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { setPriority, tmpdir } from "node:os";
@@ -17,7 +17,12 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const src = join(root, "packages/core/src");
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { list: { type: "boolean" }, every: { type: "string", default: "1" }, tests: { type: "string", default: "" } },
+  options: {
+    list: { type: "boolean" },
+    every: { type: "string", default: "1" },
+    from: { type: "string", default: "0" },
+    tests: { type: "string", default: "" },
+  },
 });
 
 /** Files without conditions about the shape of a VM, such as the lists that `npm run gen` writes. */
@@ -72,7 +77,9 @@ const texts = new Map();
 const chosen = sources.filter(({ file }) => paths.length === 0 || paths.some((path) => file === path || file.startsWith(`${path}/`)));
 const files = chosen.map(({ file }) => file);
 for (const { file, text, all } of chosen) {
-  const own = all.filter((_, i) => i % Number(values.every) === 0).map((mutant, i) => ({ ...mutant, id: mutants.length + i }));
+  const own = all
+    .filter((_, i) => i % Number(values.every) === Number(values.from))
+    .map((mutant, i) => ({ ...mutant, id: mutants.length + i }));
   mutants.push(...own);
   texts.set(pathOf(file), instrumented(text, own));
 }
@@ -96,7 +103,7 @@ function withFreshCaches(path, text) {
   return fresh === text ? text : `import { FreshMap, FreshWeakMap } from ${memoize};\n${fresh}`;
 }
 
-/** What a test computes for its tables is no value of the code. */
+/** Marks the parts of the load that only compute tables of tests: they need no new process. */
 const withLoadMarks = (path, text) =>
   path.startsWith(join(root, "test")) ? `globalThis.MUTANT_IN_TEST = true;\n${text}\nglobalThis.MUTANT_IN_TEST = false;` : text;
 
@@ -172,7 +179,7 @@ const answer = (message, patience) => {
 const loaded = await start(-1);
 if (loaded.kind !== "loaded") throw new Error(loaded.error);
 const { measured } = await answer({ kind: "measure" }, 3_600_000);
-// A test that meets no mutant decides nothing, such as one that loads a built package.
+// Tests without mutants decide nothing, and may need a built package.
 const broken = measured.flatMap(({ error, met }, i) => (error === undefined || met.length === 0 ? [] : [`${loaded.names[i]}\n  ${error}`]));
 if (broken.length > 0) {
   console.error(`${broken.length} tests fail without a mutant:\n${broken.slice(0, 5).join("\n")}`);
@@ -192,7 +199,7 @@ const BUDGET = 3_000;
 /** How many mutants each test has killed. */
 const kills = measured.map(() => 0);
 
-/** Runs tests under a mutant, those with most kills first, then the quickest. A score from such a selection is a minimum. */
+/** Runs tests under a mutant: most kills first, then the quickest. The budget makes each score a minimum. */
 async function killedBy(id, tests) {
   const order = tests.sort((a, b) => kills[b] - kills[a] || measured[a].time - measured[b].time);
   const affordable = [];

@@ -10,7 +10,10 @@ const EQUIVALENT = [
   ],
   [/: 1 to 0: .*\((\w+) = «1»\) => \1 > 1\b/, "a VM that states no vCPUs or threads has 1, and 0 is no more than 1 either"],
   [/limit-lt-reservation\.ts: 0 to -?1: .*Reservation\w+\?\.value \?\? «0»;/, "the next line returns where nothing is reserved"],
-  [/: 0 to -1: (?!20: ).*esxi\(\d+, «0»\)/, "no release is before the first of its number; that of version 20 is printed"],
+  [
+    /^(?!.*possible\.ts).*: 0 to -1: (?!20: ).*(?:esxi|release)\(\d+, «0»\)/,
+    "no release is before the first of its number; that of version 20 is printed",
+  ],
   [/: (?:5 to 4: .*(?:esxi|release)\([3-6], «5»\)|7 to 6: .*esxi\(6, «7»\))/, "there is no ESXi 3.4, 5.4, 6.4 or 6.6"],
   [/hardware\.ts: 0 to -?1: .*HARDWARE\[hardwareVersion \?\? «0»\]/, "the list has no hardware version 0, and neither 1 nor -1"],
   [/: 0 to -?1: .*\(mib = «0»\) => mib > (?:[A-Z]|\d\d|enough)/, "no limit of memory is 1 MiB or less"],
@@ -114,6 +117,14 @@ const EQUIVALENT = [
     "there is no such disk where no more are there than it holds",
   ],
   [/contradiction\.ts: right of \|\| left out: .* \|\| "none"»/, "no reader makes an empty list"],
+  // Caches, bounds of work and readings on demand of platforms/esxi.
+  [/known-answers\.ts: (?:1000 to |(?:negated|>= to >): .*MOST_KNOWN)/, "a kept answer equals a computed one"],
+  [/possible\.ts: (?:512 to |> to >=: .*MOST_TRIED|0 to -?1: let attempts)/, "how many combinations are tried is a round number"],
+  [/possible\.ts: left of && left out: .*open\.includes\(name\)/, "the unknown settings are filled in in another order"],
+  [/possible\.ts: 0 to -1: .*newest\(«0», 8\)/, "there is no hardware version below 0"],
+  [/possible\.ts: 8 to 9: .*major \?\? «8»\)/, "9 is no less than 8 either"],
+  [/input\.ts: left of && left out: .*threads > 1 && hasVirtualThreads/, "the hardware version is read only if there are threads"],
+  [/input\.ts: 0 to -1: .*get\("maxVcpusPerVnumaNode"\) \?\? «0»/, "each reader asks whether it is more than 0"],
   // Other conditions imply these.
   [
     /numa-64lp\.ts: <= to <: .*«nodes <= 2 \* Math\.ceil/,

@@ -452,6 +452,12 @@ describe("a result lists its reasons and no others", () => {
       ["the stored nodes of 4 do not count: the VM is sized anew at each power-on", "20 vCPUs on nodes of 10 make 2 clients of up to 10"],
     ],
     [
+      "a stored size that the first release with nodes does not use",
+      `virtualHW.version = "8"\nnumvcpus = "10"\nnuma.autosize.vcpu.maxPerVirtualNode = "4"\nnuma.autosize.cookie = "100001"\nnuma.autosize.once = "FALSE"`,
+      "2x10x2@5.0",
+      ["the stored nodes of 4 do not count: the VM is sized anew at each power-on", "10 vCPUs fit one node of 10"],
+    ],
+    [
       "a stored size that no release of that time used",
       `virtualHW.version = "7"\nnumvcpus = "8"\nnuma.autosize.vcpu.maxPerVirtualNode = "4"\nnuma.autosize.cookie = "80001"\nnuma.autosize.once = "FALSE"`,
       "2x4x2@4.1",
@@ -628,6 +634,7 @@ describe("without a source, or with contradicting sources, a layout is not calle
     // vSphere 6.0, Advanced Virtual NUMA Attributes: "maximum", and the default is the cores of a node.
     ["a raised limit of a node", vm(17, 12, `numa.vcpu.maxPerMachineNode = "12"`), "2x10x2@7.0", "unknown", "no source shows it raised"],
     ["a limit of clients above the node's", vm(17, 12, `numa.vcpu.maxPerClient = "12"`), "2x10x2@7.0", "derived", "more than the 10"],
+    ["a limit of clients of a node's cores", vm(17, 12, `numa.vcpu.maxPerClient = "10"`), "2x10x2@7.0", "documented", ""],
     // The same page: "the virtual NUMA topology has the same number of virtual CPUs per virtual node as there are cores".
     ["numa.autosize, up to 6.0", vm(10, 12, `numa.autosize = "TRUE"`), "2x10x2@5.5", "possible", "(10+2)"],
     ["numa.autosize, from 6.5 on", vm(17, 12, `numa.autosize = "TRUE"`), "2x10x2@7.0", "possible", "(10+2)"],
@@ -659,6 +666,7 @@ describe("without a source, or with contradicting sources, a layout is not calle
       "of the two wins",
     ],
     ["more clients than nodes", vm(17, 48, perNode(24)), "2x10x2@7.0", "unknown", "6 clients"],
+    ["more clients than nodes, each a whole node by hand", vm(17, 30, perNode(10)), "2x10x2@7.0", "documented", ""],
     ["followCoresPerSocket with a core per socket", vm(17, 24, follow), "2x10x2@7.0", "possible", "whether it makes 3 clients"],
     // The API: "ESXi will consider exposing virtual NUMA".
     ["nodes beside CPU hot add", vm(20, 16, hotAdd), "2x10x2@8.0", "derived", "in spite of CPU hot add"],
@@ -708,6 +716,7 @@ describe("without a source, or with contradicting sources, a layout is not calle
     ["numa.consolidate of a VM as wide as the host", vm(20, 32, `${sockets(8)}numa.consolidate = "FALSE"`), "4x10x2@8.0", "documented", ""],
     ["numa.consolidate of a wide VM before 6.5", vm(10, 16, `numa.consolidate = "FALSE"`), "4x10x2@5.5", "possible", "before 6.5"],
     ["numa.consolidate beside nodes by hand", vm(17, 8, `${perNode(8)}numa.consolidate = "FALSE"`), "2x10x2@7.0", "unknown", "set size"],
+    ["numa.consolidate of a single vCPU by hand", vm(17, 1, `${perNode(1)}numa.consolidate = "FALSE"`), "2x10x2@7.0", "documented", ""],
     [
       "numa.consolidate beside as many nodes as the host has",
       vm(17, 20, `${perNode(10)}numa.consolidate = "FALSE"`),
@@ -798,6 +807,7 @@ describe("without a source, or with contradicting sources, a layout is not calle
     ],
     // F. Denneman, NUMA, Hyperthreading and NUMA.PreferHT, of 4.1: "a CPU scheduler wide setting"; he knows maxPerMachineNode there.
     ["preferHT of a VM before 5.0", vm(7, 8, `numa.vcpu.preferHT = "TRUE"`), "2x4x2@4.1", "unknown", "setting of the whole host"],
+    ["preferHT of a VM before 5.0, on cores of one thread", vm(7, 8, `numa.vcpu.preferHT = "TRUE"`), "2x8x1@4.1", "documented", ""],
     ["a limit of a node in 4.1", vm(7, 8, `numa.vcpu.maxPerMachineNode = "4"`), "2x8x2@4.1", "documented", ""],
     ["a limit of a node in 4.0", vm(7, 8, `numa.vcpu.maxPerMachineNode = "4"`), "2x8x2@4.0", "unknown", "before 4.1"],
     ["a limit of clients in 4.1", vm(7, 8, `numa.vcpu.maxPerClient = "4"`), "2x8x2@4.1", "unknown", "before 5.0"],

@@ -56,11 +56,14 @@ describe("questions that were answered one by one are crossed", () => {
     const text = 'virtualHW.version = "19"\nnumvcpus = "20"\nvcpu.hotadd = "TRUE"\nnuma.vcpu.maxPerVirtualNode = "8"';
     expect(layouts(text, host(4, 10, esxi(7, 0)))).toEqual(["8+8+4 on 8+8+4", "20 on 8+8+4", "7+7+6 on 7+7+6", "20 on 7+7+6"]);
   });
-  test("followCoresPerSocket fills clients as 6.0 does", () => {
-    const text = (more: string) => `virtualHW.version = "11"\nnumvcpus = "50"\n${more}`;
-    const [old = ""] = layouts(text(""), host(4, 10, esxi(6, 0))) || [];
+  test.each([
+    [50, 10],
+    [9, 2],
+  ])("followCoresPerSocket fills clients of %i vCPUs on 4 nodes of %i as 6.0 does", (vcpus, cores) => {
+    const text = (more: string) => `virtualHW.version = "11"\nnumvcpus = "${vcpus}"\n${more}`;
+    const [old = ""] = layouts(text(""), host(4, cores, esxi(6, 0))) || [];
     for (const release of [esxi(6, 5), esxi(7, 0)])
-      expect(layouts(text('numa.vcpu.followcorespersocket = "1"'), host(4, 10, release))).toContain(old);
+      expect(layouts(text('numa.vcpu.followcorespersocket = "1"'), host(4, cores, release))).toContain(old);
   });
 });
 
@@ -108,6 +111,7 @@ describe("each of several layouts names the source that supports it", () => {
       sockets(6),
       ["6+6+6+6 denneman-2021-12", "8+8+8 vsphere-6.5-vnuma", "12+12 denneman-2021-12", "12+6+6 denneman-2021-12"],
     ],
+    ["7.0", 36, "2x10x2", sockets(12), ["18+18 vsphere-6.5-vnuma", "24+12 denneman-2021-12"]],
     ["7.0", 22, "4x10x2", "", ["8+8+6 vmware-sql-5.5", "8+7+7 vsphere-6.5-vnuma"]],
     ["7.0", 24, "2x10x2", follow, ["12+12 denneman-2021-05", "8+8+8 vmware-sql-5.5"]],
     ["7.0", 48, "2x20x2", 'numa.vcpu.maxPerMachineNode = "10"', ["24+24 denneman-2021-05", "10+10+10+9+9 vmware-sql-5.5"]],

@@ -195,6 +195,7 @@ describe("pinnings without a better alternative", () => {
   test("an odd count on two nodes, and an even one", () => {
     expect(flaw([0, 2, 4, 8, 10], 5, "2x4x2")).toBeUndefined();
     expect(flaw([0, 2, 4, 6, 8, 10], 6, "2x4x2")).toBe("uneven");
+    expect(flaw([0, 2, 4, 8, 10, 12], 6, "4x4x2")).toBeUndefined();
   });
 });
 

@@ -1,12 +1,17 @@
-import { defineRule, deriveTopology, lintVm, requireHost } from "@vmlint/core";
+import { defineRule, deriveTopology, lintVm, possibleTopologies, requireHost } from "@vmlint/core";
 import { expect, test } from "vitest";
 import { vmOf } from "../support/sample-vm.ts";
 
 const HOST = "2x20x2:768@8.0";
 const VM = vmOf('virtualHW.version = "19"\nnumvcpus = "48"');
 
-test("a VM of another hypervisor has no layout, and the result gives the reason", () => {
-  const result = deriveTopology({ ...VM, platform: "other" }, requireHost(HOST));
+test.each([
+  ["other", deriveTopology],
+  ["kvm", deriveTopology],
+  ["other", possibleTopologies],
+  ["kvm", possibleTopologies],
+] as const)("a VM of another hypervisor (%s) has no layout, and the result gives the reason", (platform, answer) => {
+  const result = answer({ ...VM, platform }, requireHost(HOST));
   expect(result).toMatchObject({ ok: false, because: "other-platform" });
   expect(!result.ok && result.reasons.map(({ text }) => text)).toEqual([
     "this VM is for another hypervisor than ESXi, whose layout vmlint does not know",

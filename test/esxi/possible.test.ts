@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { excess, HARDWARE_VERSIONS, runs } from "../../packages/core/src/limits/hardware.ts";
 import { lintParsed } from "../../packages/core/src/lint/lint.ts";
-import { unknown } from "../../packages/core/src/model/source.ts";
-import type { PossibleTopologies } from "../../packages/core/src/platforms/esxi/possible.ts";
+import { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "../../packages/core/src/model/esxi.ts";
+import { unknown, valueIfKnown } from "../../packages/core/src/model/source.ts";
+import { type PossibleTopologies, RELEASE_NAMES, RELEASES, TOPOLOGY_SETTINGS } from "../../packages/core/src/platforms/esxi/possible.ts";
 import { caseLines } from "../../packages/core/src/report/headline.ts";
 import { rules } from "../../packages/core/src/rules/index.ts";
 import { anyHost } from "../support/arbitraries.ts";
@@ -76,6 +77,63 @@ describe("possible layouts", () => {
   });
   test("a vCPU count that is not known leaves nothing certain", () => {
     expect(short(vm(4), "2x16x2@7.0", ["vcpus"])).toBe("unknown-value");
+  });
+  test("the hardware version of the first release with nodes decides whether the guest sees them", () => {
+    expect(short('numvcpus = "8"\nnuma.vcpu.min = "4"', "2x4x2@5.0", ["hardwareVersion"])).toEqual([
+      "4+4 on 4+4",
+      "8 on 4+4",
+      "documented possible documented documented",
+      "hardwareVersion",
+    ]);
+  });
+  test("ESXi may choose the sockets only where it does", () => {
+    const tried = (hardware: number, release: string) => {
+      const text = `virtualHW.version = "${hardware}"\nnumvcpus = "4"`;
+      const result = possibleTopologies(without(vmOf(text), ["coresPerSocket"]), requireHost(`2x16x2@${release}`));
+      return result.ok && [...new Set(result.completions().map(({ vm: { settings } }) => valueIfKnown(settings.coresPerSocket)))];
+    };
+    expect([tried(20, "8.0"), tried(19, "8.0"), tried(19, "7.0")]).toEqual([
+      ["auto", 1, 2, 4],
+      [1, 2, 4],
+      [1, 2, 4],
+    ]);
+  });
+  test.each(TOPOLOGY_SETTINGS.filter((name) => name !== "vcpus" && name !== "hardwareVersion"))(
+    "an unknown %s may be absent, which one of its values stands for",
+    (name) => {
+      for (const [text, host] of [
+        ['virtualHW.version = "20"\nnumvcpus = "12"', "2x10x2@8.0"],
+        ['virtualHW.version = "10"\nnumvcpus = "12"\nvcpu.hotadd = "TRUE"\nnuma.autosize.cookie = "120001"', "2x10x2@7.0"],
+        ['virtualHW.version = "10"\nnumvcpus = "12"\nnuma.autosize.vcpu.maxPerVirtualNode = "4"', "2x10x2@6.0"],
+      ] as const) {
+        const whole = vmOf(text);
+        if (whole.settings[name].state !== "absent") continue;
+        const real = deriveTopology(whole, requireHost(host));
+        const result = possibleTopologies(without(whole, [name]), requireHost(host));
+        expect(real.ok && result.ok && result.completions().map(({ topology }) => topology)).toContainEqual(real.ok && real.topology);
+      }
+    },
+  );
+  test("of too many combinations that all are refused, none is tried to the end", () => {
+    const names = ["maxVcpusPerPhysicalNode", "maxVcpusPerClient"] as const;
+    expect(short('virtualHW.version = "7"\nnumvcpus = "9"', "2x64x2@7.0", names)).toBe("unknown-value");
+    expect(short('virtualHW.version = "7"\nnumvcpus = "9"', "2x4x2@7.0", ["maxVcpusPerClient"])).toBe("no-power-on");
+  });
+  test("each release has the layouts of the newest listed one that is not later", () => {
+    expect(RELEASE_NAMES.map((name) => formatEsxi(parseEsxi(name) ?? esxi(0, 0)))).toEqual(RELEASE_NAMES);
+    const at = (text: string, release: EsxiVersion) => {
+      const result = deriveTopology(vmOf(text), { ...requireHost("2x4x2"), esxi: release });
+      return result.ok ? [result.topology.coresPerSocket, result.topology.vnumaNodes, result.topology.numaClients] : result.because;
+    };
+    for (const name of ["4.0", "4.1", "5.0", "5.1", "5.5", "6.0", "6.5 GA", "6.5 U3", "6.7 GA", "6.7 U2", "7.0", "8.0", "9.0"]) {
+      const release = requireHost(`2x4x2@${name}`).esxi as EsxiVersion;
+      const listed = RELEASES.find((one) => atLeast(release, one)) ?? release;
+      for (const hardware of HARDWARE_VERSIONS)
+        for (const vcpus of [4, 8, 12]) {
+          const text = `virtualHW.version = "${hardware}"\nnumvcpus = "${vcpus}"\nnuma.vcpu.min = "12"`;
+          expect([name, text, at(text, listed)]).toEqual([name, text, at(text, release)]);
+        }
+    }
   });
   test("more layouts than the limit are reported as more", () => {
     const result = possibleTopologies(

@@ -252,8 +252,7 @@ function autosize(input: NumaInput, whole: WholeSockets): Layout {
   const count = spread.map((question) => answers.to(question).clients?.length ?? fewest)[0] ?? fewest;
   const { reasons, ...divided } = divide(input, count, input.coresPerSocket === "auto" ? 1 : input.coresPerSocket, whole);
   const layout = { ...divided, reasons: [...spread, ...reasons] };
-  // A separate reason covers sockets that leave nodes of the host without a client.
-  return least > count && divided.clients.length === count ? withoutRoom(input, layout, least) : layout;
+  return least > count ? withoutRoom(input, layout, least) : layout;
 }
 
 /** Returns clients with a node each, and the reason. */
@@ -299,17 +298,17 @@ function filledOrEqual(input: NumaInput, text: string, size: number, count: numb
 function cutOrWhole(input: NumaInput, count: number, socket: number, whole: WholeSockets): Layout {
   const { vcpus, capacity, host } = input;
   const perNode = Math.floor(capacity / socket);
-  const nodes = perNode > 0 ? Math.ceil(vcpus / socket / perNode) : 0;
+  const nodes = Math.ceil(vcpus / socket / perNode);
   const size = Math.ceil(vcpus / count / socket) * socket;
   const onMore = equally(balance(vcpus, nodes, socket), DENNEMAN_2021_CPS);
   const cut = equally(balance(vcpus, count), VNUMA_DOC_65);
   const larger = equally(fill(vcpus, size), DENNEMAN_2021_CPS);
-  const more = nodes > 0 ? [onMore] : [];
+  const more = perNode > 0 ? [onMore] : [];
   const candidates = nodes <= host.numaNodes ? [...more, cut, larger] : [cut, ...more, larger];
   const text = `virtual sockets of ${socket} do not fit whole into ${plural(count, "node")} of ${capacity}: no source shows whether ESXi splits them (${groupText(cut.clients ?? [])}) or keeps them whole (${groupText((more[0] ?? larger).clients ?? [])})`;
   const question = between(text, DENNEMAN_2021_CPS, candidates);
   const answer = input.answers.to(question);
-  const words = `${plural(vcpus, "vCPU")} make ${plural(answer === larger ? count : (answer.clients?.length ?? count), "client")}`;
+  const words = `${plural(vcpus, "vCPU")} make ${plural(count, "client")}`;
   const { reasons, ...layout } =
     answer === onMore
       ? divide(input, nodes, socket, whole)

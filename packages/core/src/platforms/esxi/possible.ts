@@ -231,8 +231,8 @@ function valuesOf(name: SettingName, { settings }: VmSpec, get: Read, host: Host
   return not.length > 0 ? values?.filter((value) => !not.includes(value)) : values;
 }
 
-function valuesIn(name: SettingName, get: Read, host: HostModel | undefined): readonly unknown[] | undefined {
-  const vcpus = name === "vcpus" ? 1 : (get("vcpus") ?? 1);
+function valuesIn(name: SettingName, get: Read, host: HostModel | undefined): readonly unknown[] {
+  const vcpus = get("vcpus") ?? 1;
   const upTo = (max: number): readonly number[] => sequence(max, (i) => i + 1);
   const divisors = () => upTo(vcpus).filter((size) => vcpus % size === 0);
   switch (name) {
@@ -257,8 +257,6 @@ function valuesIn(name: SettingName, get: Read, host: HostModel | undefined): re
       return upTo(vcpus);
     case "storedCookie":
       return [0, vcpus * 10_000 + 1, ...divisors().map((cores) => vcpus * 10_000 + cores * 10 + 2)];
-    case "vcpus":
-      return undefined;
     default:
       return [false, true];
   }
@@ -299,7 +297,7 @@ function settle(vm: VmSpec, ways: readonly TopologyCompletion[], isComplete: boo
   const [first, ...otherCases] = merged([...cases.values()], deciding);
   if (!first) throw new Error("a VM has at least one case");
   const shownCases: [Case, ...Case[]] = [first, ...otherCases.slice(0, MOST_CASES - 1)];
-  const certainties = certaintiesOver(completions, cases.size > 1);
+  const certainties = certaintiesOver(completions);
   const isListed = otherCases.length < MOST_CASES;
   return {
     ok: true,
@@ -371,11 +369,11 @@ function rangeOf({ settings, range }: VmSpec, name: SettingName): VmSpec["range"
 }
 
 /** Returns how certain each fact is: the certainty of all completions if they agree, else possible. */
-function certaintiesOver(completions: readonly CompletionResult[], isOpen: boolean): Certainties {
+function certaintiesOver(completions: readonly CompletionResult[]): Certainties {
   const topologies = completions.map(({ variant }) => variant.topology);
   const certaintyFor = (fact: keyof Certainties, value: (topology: Topology) => string): Certainty => {
     const certainty = weakest(topologies.map(({ certainties }) => certainties[fact]));
-    return certainty !== "unknown" && isOpen && new Set(topologies.map(value)).size > 1 ? "possible" : certainty;
+    return certainty !== "unknown" && new Set(topologies.map(value)).size > 1 ? "possible" : certainty;
   };
   return {
     sockets: certaintyFor("sockets", ({ coresPerSocket }) => String(coresPerSocket)),
