@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { rules } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
+import { pageNamed } from "./support/rule-pages.ts";
 
 /** A result of a study: the rules that carry it, a test or a table that does, or why nothing does. */
 interface Row {
@@ -25,8 +25,8 @@ describe.each(studies)("$study", ({ rows }) => {
     );
     if (file) expect(existsSync(new URL(file, root)), file).toBe(true);
     for (const id of [...supported, ...against]) {
-      const rule = rules.find((one) => one.id === id);
-      const words = supported.includes(id) ? rule?.evidence?.figure : rule?.evidence?.against;
+      const { evidence } = pageNamed(id);
+      const words = supported.includes(id) ? evidence?.figure : evidence?.against;
       expect(figures.length).toBeGreaterThan(0);
       for (const figure of supported.length > 0 && against.includes(id) ? figures.slice(0, 1) : figures)
         expect(words, id).toContain(figure);

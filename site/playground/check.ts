@@ -10,6 +10,7 @@ import {
   messageInCell,
   openWorkspace,
   type Preset,
+  pagesOf,
   type Severity,
   textReport,
   type Workload,
@@ -111,8 +112,11 @@ function summaryOf(file: FileResult): readonly string[] {
 
 const linesOf = (report: string): readonly string[] => report.trimEnd().split("\n");
 
+const rulePage = pagesOf();
+
 function findingOf(diagnostic: Diagnostic, lines: LineIndex, rowOf: (one: Diagnostic) => readonly Cell[]): Finding {
-  const { ruleId, severity, vm, vms, range, evidence, related, fixes } = diagnostic;
+  const { ruleId, severity, vm, vms, range, related, fixes } = diagnostic;
+  const evidence = rulePage(ruleId)?.evidence;
   return {
     ruleId,
     severity,
@@ -121,7 +125,7 @@ function findingOf(diagnostic: Diagnostic, lines: LineIndex, rowOf: (one: Diagno
     line: lines.at(range[0]).line + 1,
     range,
     figure: evidence?.figure ?? "",
-    source: evidence?.source ?? "",
+    source: evidence?.source.title ?? "",
     against: evidence?.against ?? "",
     related: related.map((place) => `line ${lines.at(place.range[0]).line + 1}: ${place.message}`),
     row: rowOf(diagnostic),

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Diagnostic, type FileResult, printable, SEVERITIES } from "@vmlint/core";
+import { type Diagnostic, type FileResult, printable, rules, SEVERITIES } from "@vmlint/core";
+import { pageOf } from "@vmlint/core/docs";
 import { REPORT_FORMATS, type ReportFormat, reporters, type TextFormat } from "@vmlint/core/reporters";
 import AjvDraft4 from "ajv-draft-04";
 import addFormats from "ajv-formats";
@@ -14,7 +15,7 @@ import { folder } from "../support/folder.ts";
 import { everything, parseXml } from "../support/parse-xml.ts";
 import { linted, RUN, results, sample } from "./results.ts";
 
-const write = (format: TextFormat, files: readonly FileResult[]): string => reporters[format](files, RUN);
+const write = (format: TextFormat, files: readonly FileResult[]): string => reporters[format](files, { ...RUN, rules: RULES });
 const TEXTS = (Object.keys(REPORT_FORMATS) as ReportFormat[]).filter((format): format is TextFormat => format !== "xlsx");
 const all = (files: readonly FileResult[]): readonly Diagnostic[] => files.flatMap(({ diagnostics }) => diagnostics);
 /** The text of each finding in formats without a field for the VM. */
@@ -61,6 +62,13 @@ const lines = (report: string): readonly string[] => report.split("\n").slice(0,
 
 const SAMPLE = sample();
 
+/** The rules as a plugin may word them. */
+const RULES = rules.map((rule) => {
+  const hostile = HOSTILE.join(" ");
+  const evidence = { figure: hostile, source: { key: hostile, title: hostile }, against: hostile };
+  return { ...rule, page: { ...pageOf(rule), summary: hostile, evidence } };
+});
+
 /** The sample, with names for all texts that a file or its user chooses, in turn. */
 function renamed(names: readonly string[]): readonly FileResult[] {
   let turn = 0;
@@ -70,7 +78,6 @@ function renamed(names: readonly string[]): readonly FileResult[] {
     message: next(),
     vm: next(),
     host: next(),
-    evidence: d.evidence && { ...d.evidence, figure: next(), against: next() },
     related: d.related.map(({ range }) => ({ message: next(), range })),
     fixes: d.fixes.map((fix) => ({ ...fix, title: next(), edits: fix.edits.map((edit) => ({ ...edit, newText: next() })) })),
     data: { value: next() },

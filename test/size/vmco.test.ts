@@ -2,9 +2,11 @@
 // vCenter.
 // The test compares its published samples and the rows of its algorithm with vmlint's answers. A row that differs states the
 // reason.
+
 import { type HostModel, lint, requireHost, type Workload } from "@vmlint/core";
 import { bestShape, compareShapes, type Shape, shapeOf, size } from "@vmlint/core/size";
 import { describe, expect, test } from "vitest";
+import { pageNamed } from "../support/rule-pages.ts";
 
 /** VMCO does not know ESXi versions. The rows use 7.0 with hardware version 17, which treats cores per socket as VMCO does. */
 const host = (short: string, version = "7.0"): HostModel => requireHost(`${short}@${version}`);
@@ -186,7 +188,10 @@ describe("VMCO's defects, which ours does not have", () => {
 
   test("a verdict carries its evidence and the counter-evidence", () => {
     const [finding] = found(`virtualHW.version = "17"\nnumvcpus = "22"`, host(HOSTS.B));
-    expect(finding?.evidence).toMatchObject({ figure: expect.stringContaining("30 %"), against: expect.stringContaining("preferHT") });
+    expect(pageNamed(finding?.ruleId ?? "").evidence).toMatchObject({
+      figure: expect.stringContaining("30 %"),
+      against: expect.stringContaining("preferHT"),
+    });
   });
 
   test("one bad VM does not end the report", () => {

@@ -72,6 +72,7 @@ export { topologyText } from "./report/topology-text.ts";
 export { wrapped } from "./report/wrap.ts";
 export { isCrossVm } from "./rules/define.ts";
 export { rules } from "./rules/index.ts";
+export { evidenceOf, pagesOf } from "./rules/page-of.ts";
 export { PRESETS, type Preset } from "./rules/preset-names.ts";
 export { isIn } from "./rules/presets.ts";
 export { isOutOfMemory, NO_MEMORY } from "./syntax/extent.ts";

@@ -1,4 +1,16 @@
-import { rules as builtin, foundAtLeast, hint, hostJson, hostText, isIn, PRESETS, type Rule, VmlintError, wrapped } from "@vmlint/core";
+import {
+  rules as builtin,
+  evidenceOf,
+  foundAtLeast,
+  hint,
+  hostJson,
+  hostText,
+  isIn,
+  PRESETS,
+  type Rule,
+  VmlintError,
+  wrapped,
+} from "@vmlint/core";
 import type { RulePage } from "@vmlint/core/docs";
 import { isVmlintError, json, jsonAnswer, notOneOf, TOOL, usage } from "../args/command-output.ts";
 import { COMPLETIONS } from "./completion.ts";
@@ -98,10 +110,9 @@ async function explain([id, ...others]: readonly string[], flags: Flags, io: Io)
     throw new VmlintError("RULE_UNKNOWN", `There is no rule "${id}".${near}`);
   }
   if (flags.format === "json") {
-    const { evidence, reads } = rule;
     const page = pageOf(rule);
     const { why, whenNot, sources } = page;
-    return jsonAnswer({ rule: { ...ruleJson(rule, page), why, whenNot, evidence, sources, reads } });
+    return jsonAnswer({ rule: { ...ruleJson(rule, page), why, whenNot, evidence: evidenceOf(page), sources, reads: rule.reads } });
   }
   try {
     const page = await ruleMarkdown(rule);

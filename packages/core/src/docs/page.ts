@@ -27,7 +27,7 @@ export async function ruleMarkdown(rule: Rule): Promise<string> {
     const diff = fix ? `\n\n\`\`\`diff\n${fix.lines.join("\n")}\n\`\`\`` : "";
     return `### ${heading(example)}\n\n${outputOf(example)}\n\n\`\`\`text\n${lines}\n\`\`\`${diff}`;
   };
-  const { summary, why, whenNot, sources, bad: badOnes, good: goodOnes } = pageOf(rule);
+  const { summary, why, whenNot, evidence, sources, bad: badOnes, good: goodOnes } = pageOf(rule);
   const bad = await Promise.all(badOnes.map(page));
   const good = goodOnes.map((example) => `### ${heading(example)}\n\n${outputOf(example)}`);
   const others = [...grouped(Object.entries(rule.severities ?? {}), ([, severity]) => severity)];
@@ -38,7 +38,6 @@ export async function ruleMarkdown(rule: Rule): Promise<string> {
         "and",
       )}`,
   );
-  const { evidence } = rule;
   const needs = [
     ...(rule.needs.some((need) => need !== "workload") ? ["Needs a host."] : []),
     ...(rule.over === "host-itself" ? ["Reports each host once, with the VMs on it. Hosts of an inventory need no VM."] : []),
@@ -65,7 +64,7 @@ export async function ruleMarkdown(rule: Rule): Promise<string> {
     ...(presets.length > 0 ? [`In the presets ${presets.join(", ")}.`] : []),
     `## Why\n\n${why}`,
     ...(evidence
-      ? [`## Evidence\n\n${evidence.figure} (${evidence.source}).${evidence.against ? `\n\nAgainst: ${evidence.against}` : ""}`]
+      ? [`## Evidence\n\n${evidence.figure} (${evidence.source.title}).${evidence.against ? `\n\nAgainst: ${evidence.against}` : ""}`]
       : []),
     `## When not to follow it\n\n${whenNot}`,
     "## Reported",

@@ -43,7 +43,6 @@ export function shownSeverity(rule: Rule, own: Severity, { severities }: Target)
 }
 
 export const page = (rule: Rule) => ({
-  evidence: rule.evidence,
   docsUrl: rule.docsUrl ?? docsUrl(rule.id),
   ...(rule.ignorable === false && { ignorable: false as const }),
 });

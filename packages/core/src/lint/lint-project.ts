@@ -166,9 +166,9 @@ function sameCause(diagnostics: readonly Diagnostic[]): readonly Cause[] {
     const messages = differing.map(({ vm, message, range }) => ({ range, message: names.length > 1 ? `${vm}: ${message}` : message }));
     const places = [...(names.length > 1 ? first.related : group.flatMap((one) => one.related)), ...messages];
     const related = [...new Map(places.map((one) => [`${one.message}\n${one.range.join()}`, one])).values()];
-    const { evidence, docsUrl, ...rest } = first;
-    // In JSON, a finding's VMs stand before its evidence.
-    return { diagnostic: { ...rest, fixes, ...(names.length > 1 && { vms: names }), related, evidence, docsUrl }, count };
+    const { docsUrl, ...rest } = first;
+    // In JSON, a finding's VMs stand before its evidence and its address.
+    return { diagnostic: { ...rest, fixes, ...(names.length > 1 && { vms: names }), related, docsUrl }, count };
   });
 }
 

@@ -24,7 +24,7 @@ export type Severity = (typeof SEVERITIES)[number];
  * A measured or documented fact behind a finding, with its limits.
  *
  * @example
- * const { evidence } = finding; // { claim, source, against }
+ * const { evidence } = lintJson(results, { tool }).diagnostics[0]; // { figure, source, against }
  */
 export interface Evidence {
   readonly figure: string;
@@ -114,7 +114,6 @@ export interface Diagnostic {
   readonly holds?: "in some cases";
   /** The possible cases with this finding, with all findings in each. */
   readonly cases?: readonly { readonly when: SettingValues; readonly ruleId: string; readonly message: string }[];
-  readonly evidence: Evidence | null;
   readonly related: readonly Related[];
   /** In order of preference. */
   readonly fixes: readonly Fix[];

@@ -11,6 +11,8 @@ import { type PossibleTopologies, possibleTopologies } from "../platforms/esxi/p
 import { storedSize } from "../platforms/esxi/stored-size.ts";
 import { answerFor, needsHost } from "../platforms/index.ts";
 import type { Answer } from "../platforms/platform.ts";
+import type { Rule } from "../rules/define.ts";
+import { evidenceOf, pagesOf } from "../rules/page-of.ts";
 import { byReason, checkedFiles, checkedVms, countBySeverity, subjectsFound } from "./counts.ts";
 import { type FileResult, type LintedFile, linesOf, type Tool } from "./result.ts";
 import { unknownValues } from "./skipped.ts";
@@ -37,6 +39,8 @@ export interface AboutRun {
   readonly notChecked?: readonly NotChecked[] | undefined;
   /** Whether a plugin rule failed, or asynchronous code that it started. */
   readonly pluginsFailed?: boolean | undefined;
+  /** All rules of the run, if some are not built in. */
+  readonly rules?: readonly Rule[] | undefined;
 }
 
 /**
@@ -46,7 +50,8 @@ export interface AboutRun {
  * const { results } = await workspace.check();
  * console.log(JSON.stringify(lintJson(results, { tool: { name: "mine", version: "1.0.0" } })));
  */
-export function lintJson(results: readonly FileResult[], { tool, unread = [], notChecked = [], pluginsFailed = false }: AboutRun) {
+export function lintJson(results: readonly FileResult[], { tool, unread = [], notChecked = [], pluginsFailed = false, rules }: AboutRun) {
+  const page = pagesOf(rules);
   const linesIn = linesOf(results);
   const unknown = unknownValues(results);
   return {
@@ -59,8 +64,10 @@ export function lintJson(results: readonly FileResult[], { tool, unread = [], no
       if (diagnostics.length === 0) return [];
       const range = ranges(new LineIndex(text));
       const rangeIn = (other: string | undefined) => (other === undefined ? range : ranges(linesIn(other)));
-      return diagnostics.map(({ among: _, ...d }) => ({
+      return diagnostics.map(({ among: _, docsUrl, ...d }) => ({
         ...d,
+        evidence: evidenceOf(page(d.ruleId)),
+        docsUrl,
         subject: subjectOf(d),
         path,
         range: range(d.range),

@@ -1,6 +1,5 @@
 import { plural } from "../model/words.ts";
-import type { Rule } from "../rules/define.ts";
-import { summaryIn } from "../rules/page-of.ts";
+import type { PageById } from "../rules/page-of.ts";
 import { checkedVms, subjectsFound } from "./counts.ts";
 import type { FindingInFile } from "./entries.ts";
 import { countWords, type FindingGroup, groupedBy } from "./finding-groups.ts";
@@ -12,7 +11,7 @@ import { wrapped } from "./wrap.ts";
 /** The context of an overview. */
 interface Overview {
   readonly palette: Palette;
-  readonly rules: readonly Rule[];
+  readonly page: PageById;
   /** Returns the severity and the rule of a finding, with its place and its VM. */
   readonly head: (finding: FindingInFile) => readonly string[];
   /** The most lines. */
@@ -27,7 +26,7 @@ export function overview(results: readonly FileResult[], findings: readonly Find
   const groups = groupedBy(findings, ({ diagnostic }) => [diagnostic.ruleId]);
   const [problems, notes] = [groups.filter((group) => !isNote(group)), groups.filter(isNote)];
   const rows = noteLines(notes, about);
-  const start = startWords(results, problems[0], about.rules);
+  const start = startWords(results, problems[0], about.page);
   const lines = start === undefined ? [] : wrapped(start, about.palette.width).map(about.palette.bold);
   let shown = 0;
   for (const group of problems) {
@@ -46,7 +45,7 @@ export function overview(results: readonly FileResult[], findings: readonly Find
 }
 
 /** Returns how many VMs and hosts have an error or a warning, and where to start; `undefined` if there is none. `first`: the worst rule. */
-export function startWords(results: readonly FileResult[], first: FindingGroup | undefined, rules: Overview["rules"]): string | undefined {
+export function startWords(results: readonly FileResult[], first: FindingGroup | undefined, page: PageById): string | undefined {
   if (!first || isNote(first)) return undefined;
   const grave = results.map((file) => {
     return { ...file, diagnostics: file.diagnostics.filter(({ severity }) => severity === "error" || severity === "warning") };
@@ -54,7 +53,7 @@ export function startWords(results: readonly FileResult[], first: FindingGroup |
   const { vmsWithFindings, hostsWithFindings } = subjectsFound(grave);
   const hosts = hostsWithFindings > 0 ? ` and ${plural(hostsWithFindings, "host")}` : "";
   const who = `${vmsWithFindings} of ${plural(checkedVms(results), "VM")}${hosts}`;
-  const summary = summaryIn(rules, first.name);
+  const summary = page(first.name)?.summary;
   const what = summary === undefined ? first.name : `"${summary}" (${first.name})`;
   return `Errors or warnings on ${who}. Start with ${what}: ${countWords(first)}.`;
 }
@@ -88,11 +87,11 @@ export function noteHint(results: readonly FileResult[]): readonly string[] {
 }
 
 /** Returns a line for each note, below the setting that turns one off. */
-function noteLines(notes: readonly FindingGroup[], { palette, rules }: Overview): readonly string[] {
+function noteLines(notes: readonly FindingGroup[], { palette, page }: Overview): readonly string[] {
   if (notes.length === 0) return [];
   const cells = notes.map((group) => {
     const { first, name } = group;
-    return [subjectWords(group), summaryIn(rules, name) ?? printable(first.diagnostic.message), name] as const;
+    return [subjectWords(group), page(name)?.summary ?? printable(first.diagnostic.message), name] as const;
   });
   const widths = [0, 1].map((at) => Math.max(...cells.map((row) => widthOf(row[at] ?? ""))));
   const row = (texts: readonly string[]): string =>

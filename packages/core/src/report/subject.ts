@@ -6,7 +6,10 @@ import { plural } from "../model/words.ts";
 export const vmsOf = ({ vm, vms }: Diagnostic): readonly string[] => vms ?? (vm ? [vm] : []);
 
 /** Returns what a finding is about: a host, a cluster or a VM; null for a file. */
-export const subjectOf = ({ subject, vm }: Diagnostic): { readonly kind: "vm" | "host" | "cluster"; readonly name: string } | null =>
+export const subjectOf = ({
+  subject,
+  vm,
+}: Pick<Diagnostic, "subject" | "vm">): { readonly kind: "vm" | "host" | "cluster"; readonly name: string } | null =>
   subject ?? (vm === null ? null : { kind: "vm", name: vm });
 
 /** Returns a key for each VM of a finding: one VM is one key, whichever files its findings are in. An export may repeat a name on other hosts. */

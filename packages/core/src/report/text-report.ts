@@ -3,7 +3,7 @@ import { fixTitle, type Related, type Severity } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { LineIndex, type Range } from "../model/source.ts";
 import type { Rule } from "../rules/define.ts";
-import { rules as builtin } from "../rules/index.ts";
+import { type PageById, pagesOf } from "../rules/page-of.ts";
 import { checkedVms, foundWords, scopeWords, suppressedLine, verdictWithout } from "./counts.ts";
 import { type Entry, entriesOf, type FindingInFile } from "./entries.ts";
 import type { NotChecked } from "./json-report.ts";
@@ -36,13 +36,13 @@ export function textReport(
   results: readonly FileResult[],
   palette: Palette = PLAIN,
   withoutVm: readonly NotChecked[] = [],
-  rules: readonly Rule[] = builtin,
+  rules?: readonly Rule[],
 ): string {
-  const view: View = { linesIn: linesOf(results), lines: linesOfFiles(), palette, explained: new Set() };
+  const view: View = { linesIn: linesOf(results), lines: linesOfFiles(), palette, explained: new Set(), page: pagesOf(rules) };
   const entries = entriesOf(results);
   const end = summary(results, palette, withoutVm);
   const most = checkedVms(results) > FEW_VMS ? FIRST_SCREEN - end.length : MOST_LINES;
-  const lines = entryLines(entries, view, most) ?? shortLines(results, entries, rules, view, end.length);
+  const lines = entryLines(entries, view, most) ?? shortLines(results, entries, view, end.length);
   return [...lines, ...end, ""].join("\n");
 }
 
@@ -53,6 +53,7 @@ interface View {
   readonly palette: Palette;
   /** The rules whose evidence was printed. */
   readonly explained: Set<string>;
+  readonly page: PageById;
 }
 
 /** Returns a function that indexes the lines of each file once. */
@@ -78,15 +79,15 @@ const RELATED_SHOWN = 4;
 const EQUAL_SHOWN = 6;
 
 function entryBlock([{ file, diagnostic }, ...equal]: Entry, view: View): readonly string[] {
-  const { palette, explained } = view;
-  const { ruleId, severity, message, evidence, related, fixes } = diagnostic;
+  const { palette, explained, page } = view;
+  const { ruleId, severity, message, related, fixes } = diagnostic;
   const paint = paintOf(palette, severity);
   // The evidence is the same for all findings of a rule.
-  const isNew = !explained.has(ruleId);
+  const evidence = explained.has(ruleId) ? undefined : page(ruleId)?.evidence;
   explained.add(ruleId);
   const notes = [
-    ...(evidence && isNew ? [`why: ${evidence.figure}`] : []),
-    ...(evidence?.against && isNew ? [`but: ${evidence.against}`] : []),
+    ...(evidence ? [`why: ${evidence.figure}`] : []),
+    ...(evidence?.against ? [`but: ${evidence.against}`] : []),
     ...(equal.length > 0 ? [`also: ${equalWords(equal, view)}`] : []),
     ...related.slice(0, RELATED_SHOWN).map((place) => `see: ${placeText(place, file, view)}, ${place.message}`),
     ...(related.length > RELATED_SHOWN ? [`see: ${related.length - RELATED_SHOWN} more (--format json lists them)`] : []),
@@ -140,15 +141,15 @@ function placeText({ path, range, cell }: Related, file: FileResult, { lines, li
 }
 
 /** Returns an overview for a run with too many findings. */
-function shortLines(results: readonly FileResult[], entries: readonly Entry[], rules: readonly Rule[], view: View, used: number) {
-  const { palette } = view;
+function shortLines(results: readonly FileResult[], entries: readonly Entry[], view: View, used: number) {
+  const { palette, page } = view;
   const how = wrapped(
     "--format compact lists all findings, csv and html show them all; vmlint explain RULE explains a rule.",
     palette.width,
   );
   const most = FIRST_SCREEN - used - how.length - 2;
   return [
-    ...overview(results, entries.flat(), { palette, rules, most, head: (finding) => head(finding, view) }),
+    ...overview(results, entries.flat(), { palette, page, most, head: (finding) => head(finding, view) }),
     ...how.map(palette.dim),
     "",
   ];

@@ -1,7 +1,7 @@
 import type { Import, Made } from "../importers/import-vm.ts";
 import type { MigrationTarget } from "../importers/importer.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../limits/hardware.ts";
-import type { Diagnostic, Evidence, Related, Severity, SkipReason } from "../model/diagnostic.ts";
+import type { Diagnostic, Related, Severity, SkipReason } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
 import type { HostModel } from "../model/host.ts";
 import { type Located, type Range, type Setting, valueIfKnown } from "../model/source.ts";
@@ -236,6 +236,7 @@ export interface RulePage<Id extends string = string> {
   readonly why: string;
   /** When to ignore the rule. */
   readonly whenNot: string;
+  readonly evidence?: { readonly figure: string; readonly source: Source; readonly against?: string } | null;
   readonly sources: readonly Source[];
   readonly bad: readonly (Example & { readonly expect: Id })[];
   readonly good: readonly Example[];
@@ -267,7 +268,6 @@ interface DefinedRule<M extends Messages, N extends Need, R extends SettingName>
   readonly messages: M;
   /** The messages about a VM that does not start: a VM that runs has other values. */
   readonly refused?: readonly (keyof M & string)[];
-  readonly evidence?: { readonly figure: string; readonly source: Source; readonly against?: string } | null;
   /** A rule whose finding on the same VM causes the findings of this one, and the words to add to it. */
   readonly consequence?: { readonly of: string; readonly messages: NoInfer<M> };
   /**
@@ -349,7 +349,6 @@ export interface Rule<Id extends string = string> extends RuleMeta {
   readonly over: RuleScope;
   readonly alsoInCluster: boolean;
   readonly on: readonly Trigger[] | undefined;
-  readonly evidence: Evidence | null;
   /** The rule whose finding on the same VM causes the findings of this one. `word` returns the words to add to it. */
   readonly consequence: { readonly of: string; readonly word: Rule["word"] } | undefined;
   readonly unless: readonly string[];
@@ -472,8 +471,8 @@ export function defineRule<const M extends Messages, const N extends Need = neve
   definition: RuleDefinition<M, N, R>,
 ): Rule<keyof M & string> {
   checkDefinition(definition);
-  const { applies, consequence, messages, evidence, severity, severities } = definition;
-  const { summary, why, whenNot, sources, bad, good } = definition as Partial<RulePage>;
+  const { applies, consequence, messages, severity, severities } = definition;
+  const { summary, why, whenNot, evidence = null, sources, bad, good } = definition as Partial<RulePage>;
   // The compiler cannot derive the parameter type from `over` here.
   const check = definition.check as ((facts: unknown) => Iterable<never>) | undefined;
   const severityOf = (messageId: string): Severity => severities?.[messageId] ?? severity;
@@ -517,7 +516,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     ignorable: definition.ignorable,
     severities,
     // Plugins in JavaScript may lack a part of it: the check of plugins names the part.
-    page: summary === undefined ? undefined : ({ summary, why, whenNot, sources, bad, good } as RulePage),
+    page: summary === undefined ? undefined : ({ summary, why, whenNot, evidence, sources, bad, good } as RulePage),
     for: definition.for,
     onDesktop: definition.onDesktop,
     about: definition.about,
@@ -529,7 +528,6 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     on: definition.on,
     messageIds: Object.keys(messages),
     refused: definition.refused ?? [],
-    evidence: evidence ? { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null } : null,
     consequence: consequence && { of: consequence.of, word: ({ messageId, data }) => word(messageId, data, consequence.messages) },
     unless: definition.unless ?? [],
     onlyWiderThan: definition.onlyWiderThan,

@@ -1,18 +1,34 @@
+import type { Evidence } from "../model/diagnostic.ts";
+import { getOrInsert } from "../model/maps.ts";
 import type { Rule, RulePage } from "./define.ts";
+import { rules as builtinRules } from "./index.ts";
 import * as builtin from "./pages.ts";
 
 const pages: Readonly<Record<string, () => RulePage>> = builtin;
 
 /** Returns the page of a rule. A rule without texts has a page with its id. */
-export const pageOf = ({ id, page }: Rule): RulePage => page ?? pages[pageName(id)]?.() ?? { ...EMPTY, summary: id };
+export const pageOf = ({ id, page }: Rule): RulePage =>
+  page ?? getOrInsert(made, id, () => pages[pageName(id)]?.() ?? { ...EMPTY, summary: id });
+
+const made = new Map<string, RulePage>();
 
 /** Returns the name of a built-in rule in generated lists. With its family, it is no word of the language, as `type` of `vmx/type` would be. */
 export const pageName = (id: string): string => id.replace(/[-/](.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Returns the summary of the rule with an id; `undefined` if there is no such rule. */
-export function summaryIn(rules: readonly Rule[], id: string): string | undefined {
-  const rule = rules.find((one) => one.id === id);
-  return rule && pageOf(rule).summary;
+/** Returns the page of the rule with an id; `undefined` if there is no such rule. */
+export type PageById = (id: string) => RulePage | undefined;
+
+/** Returns a function for the pages of rules. */
+export function pagesOf(rules: readonly Rule[] = builtinRules): PageById {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  return (id) => {
+    const rule = byId.get(id);
+    return rule && pageOf(rule);
+  };
 }
+
+/** Returns the evidence of a page as structured reports contain it. */
+export const evidenceOf = ({ evidence }: Pick<RulePage, "evidence"> = {}): Evidence | null =>
+  evidence ? { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null } : null;
 
 const EMPTY = { why: "", whenNot: "", sources: [], bad: [], good: [] };

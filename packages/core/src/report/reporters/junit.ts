@@ -1,5 +1,6 @@
 import { pageOrCommand } from "../../lint/finding.ts";
 import { fixTitle } from "../../model/diagnostic.ts";
+import { type PageById, pagesOf } from "../../rules/page-of.ts";
 import type { NotChecked } from "../json-report.ts";
 import type { FileResult } from "../result.ts";
 import { type FindingAtPlace, fails, findingsAtPlaces, isFailure, lines, type Reporter, whereIs, whyUnchecked } from "./reporter.ts";
@@ -10,6 +11,7 @@ import { element, textElement, XML } from "./xml-element.ts";
  * an unreadable file one test with an error.
  */
 export const junit: Reporter = (results, run) => {
+  const page = pagesOf(run.rules);
   const suites = results.map((file) => ({
     file,
     cases: findingsAtPlaces(file).map((finding) => ({ found: finding, fails: fails(finding, run) })),
@@ -20,7 +22,7 @@ export const junit: Reporter = (results, run) => {
   return lines([
     XML,
     ...element("testsuites", { name: "vmlint", tests, failures, errors: notChecked.filter(isFailure).length }, [
-      ...suites.flatMap(({ file, cases }) => suite(file, cases)),
+      ...suites.flatMap(({ file, cases }) => suite(file, cases, page)),
       ...notChecked.flatMap(uncheckedSuite),
     ]),
   ]);
@@ -31,9 +33,10 @@ interface Case {
   readonly fails: boolean;
 }
 
-function suite({ path }: FileResult, cases: readonly Case[]): readonly string[] {
+function suite({ path }: FileResult, cases: readonly Case[], page: PageById): readonly string[] {
   const counts = { tests: Math.max(1, cases.length), failures: cases.filter((item) => item.fails).length, errors: 0, skipped: 0 };
-  const tests = cases.length > 0 ? cases.flatMap(testCase) : element("testcase", { name: "no findings", classname: path });
+  const tests =
+    cases.length > 0 ? cases.flatMap((one) => testCase(one, page)) : element("testcase", { name: "no findings", classname: path });
   return element("testsuite", { name: path, ...counts }, tests);
 }
 
@@ -52,9 +55,10 @@ const uncheckedSuite = (unchecked: NotChecked): readonly string[] =>
     ],
   );
 
-function testCase({ found: finding, fails }: Case): readonly string[] {
+function testCase({ found: finding, fails }: Case, page: PageById): readonly string[] {
   const { diagnostic, file, place, text: message } = finding;
-  const { ruleId, severity, evidence, fixes, docsUrl } = diagnostic;
+  const { ruleId, severity, fixes, docsUrl } = diagnostic;
+  const evidence = page(ruleId)?.evidence;
   const text = [
     whereIs(finding),
     message,

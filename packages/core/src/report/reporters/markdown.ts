@@ -1,6 +1,7 @@
 import { fixTitle, SEVERITIES } from "../../model/diagnostic.ts";
 import { grouped } from "../../model/maps.ts";
 import { plural } from "../../model/words.ts";
+import { type PageById, pagesOf } from "../../rules/page-of.ts";
 import { fixLine, foundWords, scopeWords, suppressedLine, verdictWithout } from "../counts.ts";
 import type { NotChecked } from "../json-report.ts";
 import { noteHint } from "../overview.ts";
@@ -23,10 +24,10 @@ interface Most {
 const LONGEST = 65_536;
 
 /** Writes a summary for a pull request comment: findings by rule, the most severe first, cut to the size of a comment. */
-export const md: Reporter = (results, { notChecked = [], fixed }) => {
+export const md: Reporter = (results, { notChecked = [], fixed, rules }) => {
   const findings = allPlaced(results).toSorted((a, b) => rank(a) - rank(b));
   for (let most = MOST; ; most = half(most)) {
-    const report = written(results, findings, { notChecked, fixed }, most);
+    const report = written(results, findings, { notChecked, fixed, rules }, most);
     if (report.length <= LONGEST || most.rules === 0) return report;
   }
 };
@@ -39,7 +40,7 @@ const half = ({ rules, messages, places }: Most): Most =>
 function written(
   results: readonly FileResult[],
   findings: readonly FindingAtPlace[],
-  { notChecked, fixed }: { readonly notChecked: readonly NotChecked[] } & Pick<Run, "fixed">,
+  { notChecked, fixed, rules }: { readonly notChecked: readonly NotChecked[] } & Pick<Run, "fixed" | "rules">,
   most: Most,
 ): string {
   const byRule = [...grouped(findings, ({ diagnostic }) => diagnostic.ruleId)];
@@ -51,7 +52,7 @@ function written(
     ...uncheckedParts(notChecked.slice(0, most.rules), notChecked.length),
     ...(shown.length > 0 ? [shown.map(([ruleId, all]) => ruleItem(ruleId, all, most)).join("\n")] : []),
     ...(left > 0 ? [`${plural(left, "more finding")} not shown.`] : []),
-    ...details(shown, most),
+    ...details(shown, most, pagesOf(rules)),
     ...[...noteHint(results), ...suppressedLine(results), ...skipped.steps, ...skipped.rest, ...fixLine(results, { fixed })].map(
       (line) => `<sub>${markdownText(line)}</sub>`,
     ),
@@ -99,14 +100,14 @@ function placesOf(all: readonly FindingAtPlace[], { places }: Most): string {
 }
 
 /** Returns collapsed details for each rule: the reason, the sources and the fixes of its findings. */
-function details(byRule: readonly (readonly [string, readonly FindingAtPlace[]])[], { places }: Most): readonly string[] {
+function details(byRule: readonly (readonly [string, readonly FindingAtPlace[]])[], { places }: Most, page: PageById): readonly string[] {
   const items = byRule.flatMap(([ruleId, all]) => {
-    const evidence = all[0]?.diagnostic.evidence;
+    const evidence = page(ruleId)?.evidence;
     const fixes = all.flatMap((finding) =>
       finding.diagnostic.fixes.map((fix) => `${code(whereIs(finding))}: ${markdownText(fixTitle(fix))}`),
     );
     const facts = [
-      ...(evidence ? [`why: ${markdownText(evidence.figure)}; source: ${markdownText(evidence.source)}`] : []),
+      ...(evidence ? [`why: ${markdownText(evidence.figure)}; source: ${markdownText(evidence.source.title)}`] : []),
       ...(evidence?.against ? [`but: ${markdownText(evidence.against)}`] : []),
       ...fixes.slice(0, places),
       ...(fixes.length > places ? [`and ${fixes.length - places} more`] : []),

@@ -2,7 +2,6 @@ import { cellReference } from "../../model/cell.ts";
 import { type Diagnostic, SEVERITIES, type Severity } from "../../model/diagnostic.ts";
 import type { ListedHost } from "../../model/inventory-host.ts";
 import { LineIndex, type Range } from "../../model/source.ts";
-import type { Rule } from "../../rules/define.ts";
 import type { AboutRun, NotChecked } from "../json-report.ts";
 import type { Palette } from "../palette.ts";
 import { asJson } from "../printable.ts";
@@ -15,8 +14,6 @@ export interface Run extends AboutRun {
   readonly failOn: Severity | "never";
   /** The colours of terminal reports. */
   readonly palette: Palette;
-  /** All rules of the run if there are plugins. */
-  readonly rules?: readonly Rule[] | undefined;
   /** The day of the run: 2026-12-31. */
   readonly date?: string | undefined;
   /** The fixes that the run applied. */

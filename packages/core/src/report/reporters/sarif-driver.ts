@@ -52,12 +52,11 @@ const markdown: Style = { title: (text) => `## ${text}`, link: (text, url) => `[
 
 /** Returns the text of a rule page without its examples. */
 const helpOf = (rule: Rule, { title, link }: Style): readonly string[] => {
-  const { evidence } = rule;
-  const { why, whenNot, sources } = pageOf(rule);
+  const { why, whenNot, evidence, sources } = pageOf(rule);
   return [
     title("Why"),
     why,
-    ...(evidence ? [title("Evidence"), `${evidence.figure} (${evidence.source}).`] : []),
+    ...(evidence ? [title("Evidence"), `${evidence.figure} (${evidence.source.title}).`] : []),
     ...(evidence?.against ? [`Against: ${evidence.against}`] : []),
     title("When not to follow it"),
     whenNot,

@@ -1,8 +1,10 @@
 import type { Fix as FixObject, Invocation, Location, Log, PhysicalLocation, Result, Suppression } from "sarif";
 import { cellReference } from "../../model/cell.ts";
+import type { Evidence } from "../../model/diagnostic.ts";
 import { type Fix, fixTitle, type Related, SEVERITIES, type Suppressed } from "../../model/diagnostic.ts";
 import { getOrInsert } from "../../model/maps.ts";
 import type { Range } from "../../model/source.ts";
+import { evidenceOf, pagesOf } from "../../rules/page-of.ts";
 import type { NotChecked } from "../json-report.ts";
 import { type FileResult, linesOf } from "../result.ts";
 import { vmsOf } from "../subject.ts";
@@ -33,6 +35,7 @@ const MOST_RESULTS = 25_000;
 /** Writes SARIF 2.1.0 for code scanning. Section numbers refer to the standard. */
 export const sarif: Reporter = (results, { tool, rules, notChecked = [] }) => {
   const linesIn = linesOf(results);
+  const page = pagesOf(rules);
   const placeIn = (path: string, range: Range): FindingPlace => placesIn(linesIn(path))(range);
   const all = results.flatMap(findingsOf);
   const findings = worst(all);
@@ -50,7 +53,7 @@ export const sarif: Reporter = (results, { tool, rules, notChecked = [] }) => {
         originalUriBaseIds: { [BASE]: { description: { text: "The folder that vmlint was run in." } } },
         columnKind: "utf16CodeUnits",
         results: findings.map((finding, i) => ({
-          ...resultOf(finding, placeIn),
+          ...resultOf(finding, placeIn, evidenceOf(page(finding.diagnostic.ruleId))),
           ruleIndex: ids.indexOf(finding.diagnostic.ruleId),
           partialFingerprints: {
             "vmlint/v1": names[i] ?? "",
@@ -112,8 +115,12 @@ const suppression = ({ by, reason }: Suppressed): Suppression => ({
   ...(reason !== null && { justification: reason }),
 });
 
-function resultOf({ file: { path }, diagnostic, place }: Finding, placeIn: (path: string, range: Range) => FindingPlace): Result {
-  const { ruleId, messageId, severity, message, vm, vms, host, assumedOfHost, data, evidence, related, fixes, cell } = diagnostic;
+function resultOf(
+  { file: { path }, diagnostic, place }: Finding,
+  placeIn: (path: string, range: Range) => FindingPlace,
+  evidence: Evidence | null,
+): Result {
+  const { ruleId, messageId, severity, message, vm, vms, host, assumedOfHost, data, related, fixes, cell } = diagnostic;
   const logical = [
     ...(cell ? [{ name: cell.title, fullyQualifiedName: cellReference(cell), kind: "cell" }] : []),
     ...vmsOf(diagnostic).map((name) => ({ name, kind: "virtual machine" })),

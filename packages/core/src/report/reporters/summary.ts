@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { plural } from "../../model/words.ts";
-import { rules as builtin } from "../../rules/index.ts";
+import { pagesOf } from "../../rules/page-of.ts";
 import { fixLine } from "../counts.ts";
 import { entriesOf, type FindingInFile } from "../entries.ts";
 import { countWords, type FindingGroup, groupedBy } from "../finding-groups.ts";
@@ -15,7 +15,7 @@ const FIRST_SCREEN = 40;
 const ROWS = { cluster: 2, host: 3, vm: 4 };
 
 /** Tells what is wrong, on how many VMs, and what to do first, in 40 lines for any number of VMs. */
-export const summary: Reporter = (results, { palette, notChecked = [], fixed, rules = builtin }) => {
+export const summary: Reporter = (results, { palette, notChecked = [], fixed, rules }) => {
   const all = entriesOf(results).flat();
   const tables = [
     ...table(
@@ -40,7 +40,13 @@ export const summary: Reporter = (results, { palette, notChecked = [], fixed, ru
   const end = [...runSummary(results, palette, withoutVm), ...fixLine(results, { fixed })];
   const most = FIRST_SCREEN - tables.length - end.length - 1;
   const head = ({ diagnostic: { severity, ruleId } }: FindingInFile): readonly string[] => [`${severity} ${palette.bold(ruleId)}`];
-  return [...overview(results, all, { palette, rules, most, head }), ...(all.length > 0 ? [""] : []), ...tables, ...end, ""].join("\n");
+  return [
+    ...overview(results, all, { palette, page: pagesOf(rules), most, head }),
+    ...(all.length > 0 ? [""] : []),
+    ...tables,
+    ...end,
+    "",
+  ].join("\n");
 };
 
 const isOfHost = ({ vm, subject }: Diagnostic): boolean => vm === null && subject !== undefined;

@@ -2,8 +2,7 @@ import { formatEsxi } from "../../model/esxi.ts";
 import { grouped } from "../../model/maps.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { capitalized, plural } from "../../model/words.ts";
-import { rules as builtin } from "../../rules/index.ts";
-import { summaryIn } from "../../rules/page-of.ts";
+import { type PageById, pagesOf } from "../../rules/page-of.ts";
 import { countBySeverity, scopeWords } from "../counts.ts";
 import { entriesOf } from "../entries.ts";
 import { type EstateVm, estateVms, FIT_WORDS } from "../estate-vms.ts";
@@ -16,14 +15,15 @@ import { allPlaced, type BinaryReporter, type FindingAtPlace, isFailure, type Ru
 
 /** Writes a workbook: what to do first, a sheet for each severity, and all VMs of the inventories. */
 export const xlsx: BinaryReporter = (results, run) => {
-  const { notChecked = [], rules = builtin } = run;
+  const { notChecked = [], rules } = run;
+  const page = pagesOf(rules);
   const findings = allPlaced(results);
   const bySeverity = grouped(findings, ({ diagnostic }) => diagnostic.severity);
   const vms = estateVms(results);
   const groups = groupedBy(entriesOf(results).flat(), ({ diagnostic }) => [diagnostic.ruleId]);
   return workbookBytes([
-    startSheet(results, groups, rules),
-    summarySheet(groups, rules),
+    startSheet(results, groups, page),
+    summarySheet(groups, page),
     ...(["error", "warning", "info", "hint"] as const).flatMap((severity) => {
       const found = bySeverity.get(severity) ?? [];
       return found.length > 0 ? [findingSheet(`${capitalized(severity)}s`, found, run)] : [];
@@ -42,21 +42,20 @@ export const xlsx: BinaryReporter = (results, run) => {
 };
 
 type Groups = ReturnType<typeof groupedBy>;
-type Rules = NonNullable<Run["rules"]>;
 
 /** The rules on the first sheet. */
 const FIRST = 5;
 
 /** Says in sentences what is wrong and what to do first. */
-function startSheet(results: Parameters<BinaryReporter>[0], groups: Groups, rules: Rules): ReportSheet {
+function startSheet(results: Parameters<BinaryReporter>[0], groups: Groups, page: PageById): ReportSheet {
   const steps = groups.slice(0, FIRST).map(({ name, vms, hosts, first: { diagnostic, file } }, i) => {
     const counts = [...(vms > 0 ? [plural(vms, "VM")] : []), ...(hosts > 0 ? [plural(hosts, "host")] : [])].join(" and ");
-    const what = summaryIn(rules, name) ?? name;
+    const what = page(name)?.summary ?? name;
     const subject = subjectOf(diagnostic)?.name ?? file.path;
     return `${i + 1}. ${what}${counts === "" ? "" : `: ${counts}`}. For example ${subject}: ${diagnostic.message}`;
   });
   const lines = [
-    startWords(results, groups[0], rules) ?? `No errors or warnings in ${scopeWords(results)}.`,
+    startWords(results, groups[0], page) ?? `No errors or warnings in ${scopeWords(results)}.`,
     ...steps,
     ...(groups.length > 0 ? ["The sheets of severities list each finding with its fix. Filter them by cluster, host or rule."] : []),
   ];
@@ -67,11 +66,11 @@ function startSheet(results: Parameters<BinaryReporter>[0], groups: Groups, rule
   );
 }
 
-function summarySheet(groups: Groups, rules: Rules): ReportSheet {
+function summarySheet(groups: Groups, page: PageById): ReportSheet {
   const rows = groups.map(({ name, counts, vms, hosts, clusters, first: { diagnostic } }, i): readonly CellValue[] => {
     const { severity, message, docsUrl } = diagnostic;
     const places = [...clusters].sort(([, a], [, b]) => b - a).map(([cluster, count]) => `${cluster} ${count}`);
-    const summary = summaryIn(rules, name);
+    const summary = page(name)?.summary;
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     const rule = docsUrl === "" ? name : { text: name, url: docsUrl };
     return [i + 1, severity, summary, total, vms, hosts, places.join(", "), message, rule];

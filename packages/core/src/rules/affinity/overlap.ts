@@ -16,12 +16,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { cluster: "info" },
-  evidence: {
-    figure:
-      "92,712 operations a minute on 8 cores, 58,145 on 8 hyper-threads of 4 cores (one VM of 8 vCPUs, SQL Server 2012, 4 x Xeon E7-4870)",
-    source: SQL55,
-    against: "The figure comes from one VM on its own hyper-threads; two VMs on the same cores were not measured.",
-  },
   over: "host",
   alsoInCluster: true,
   on: ["cpuAffinity"],
@@ -71,6 +65,12 @@ export const page = (): PageOf<typeof rule> => ({
   why: "ESXi may not move a pinned vCPU to a free core. VMs pinned to the same logical CPUs, or to the two hyper-threads of a core, take turns there even if the rest of the host is idle. Lists with a core for every vCPU are not reported: ESXi can keep the VMs apart.",
   whenNot:
     "When the VMs are pinned to a few cores on purpose. Fewer cores save no Oracle licences: Oracle counts affinity and VMware as soft partitioning.",
+  evidence: {
+    figure:
+      "92,712 operations a minute on 8 cores, 58,145 on 8 hyper-threads of 4 cores (one VM of 8 vCPUs, SQL Server 2012, 4 x Xeon E7-4870)",
+    source: SQL55,
+    against: "The figure comes from one VM on its own hyper-threads; two VMs on the same cores were not measured.",
+  },
   sources: [SQL55, AFFINITY_DOC, ORACLE_PARTITIONING],
   bad: [
     {

@@ -7,11 +7,6 @@ export const rule = defineRule({
   id: "affinity/uneven-nodes",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure:
-      "16 vCPUs on 2 nodes of 10 cores: 8+8 cores gave more throughput than 10+6, and both more than 16 hyper-threads (figure 8, no number printed)",
-    source: SQL55,
-  },
   on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "cpuAffinity"],
@@ -45,6 +40,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "VM is pinned to unequal numbers of cores per node",
   why: "ESXi numbers the CPUs node by node, so a list of consecutive numbers fills the first node and puts the rest on the second. With only one core for each vCPU, the scheduler cannot balance the nodes, but the guest sees nodes of equal size.",
   whenNot: "When other pinned VMs use the remaining cores.",
+  evidence: {
+    figure:
+      "16 vCPUs on 2 nodes of 10 cores: 8+8 cores gave more throughput than 10+6, and both more than 16 hyper-threads (figure 8, no number printed)",
+    source: SQL55,
+  },
   sources: [SQL55],
   bad: [
     {

@@ -5,11 +5,6 @@ export const rule = defineRule({
   id: "cpu/consolidate-caches",
   since: "0.1.0",
   severity: "hint",
-  evidence: {
-    figure: "The default gives the VM as much last-level cache and memory bandwidth as possible (documented, not measured)",
-    source: KB_326328,
-    against: "The option puts vCPUs that share data on one cache.",
-  },
   on: ["consolidateCaches"],
   reads: ["vcpus", "consolidateCaches"],
   messages: {
@@ -33,6 +28,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "The vCPUs are kept on the fewest caches",
   why: "ESXi spreads the vCPUs of a VM over as many last-level caches as it can, which gives the VM more cache and more memory bandwidth. The option keeps them on as few as possible.",
   whenNot: "When the threads of the guest share much data, and a measurement shows a gain.",
+  evidence: {
+    figure: "The default gives the VM as much last-level cache and memory bandwidth as possible (documented, not measured)",
+    source: KB_326328,
+    against: "The option puts vCPUs that share data on one cache.",
+  },
   sources: [KB_326328],
   bad: [{ title: "On for 8 vCPUs", vmx: `numvcpus = "8"\nsched.cpu.vsmpConsolidate = "TRUE"`, expect: "fewest" }],
   good: [

@@ -46,7 +46,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["remainder"],
-  evidence: { figure: "3 vCPUs with 2 cores per socket: power-on refused (vmware.log of ESX 4.1)", source: SOLORI_2010 },
   onDesktop: true,
   on: ["coresPerSocket", "vcpus"],
   reads: ["vcpus", "coresPerSocket"],
@@ -109,6 +108,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "All virtual sockets have the same number of cores. ESXi refuses to power on a VM whose vCPU count is not a multiple of its cores per socket.",
   whenNot:
     "Never: one of the two numbers is wrong. ESXi ignores the setting of a VM with one vCPU, which is only reported where a tool that reads the file or Workstation does not accept it.",
+  evidence: { figure: "3 vCPUs with 2 cores per socket: power-on refused (vmware.log of ESX 4.1)", source: SOLORI_2010 },
   sources: [CLOUD_DIRECTOR_API, SOLORI_2010, VCD_634, INSTALLER_5179, INSTALLER_6822, VMWARE_GUEST, VMWARE_VM, PACKER_VMWARE_34],
   bad: [
     { title: "6 vCPUs in sockets of 4", vmx: `numvcpus = "6"\ncpuid.coresPerSocket = "4"`, expect: "remainder" },

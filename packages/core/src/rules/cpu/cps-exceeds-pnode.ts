@@ -11,11 +11,6 @@ export const rule = defineRule({
   id: "cpu/cps-exceeds-pnode",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "The cache follows the socket: 8 vCPUs on an EPYC 7763 see 262,144K of L3 as 8 sockets and 32,768K as one (lscpu)",
-    source: VTOPO80,
-    against: "The cost of a socket wider than a node was not measured.",
-  },
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -98,6 +93,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Socket is wider than a NUMA node",
   why: "No source documents how ESXi 6.5 and later place a socket that is wider than a node. They may cut it: the guest then sees cores that share a socket and its cache, but physically they do not. Or they may keep it whole, in a client wider than any node. ESX 4.1 fills one node and cuts the socket there.",
   whenNot: "When a licence counts sockets and this shape is the price of using all vCPUs.",
+  evidence: {
+    figure: "The cache follows the socket: 8 vCPUs on an EPYC 7763 see 262,144K of L3 as 8 sockets and 32,768K as one (lscpu)",
+    source: VTOPO80,
+    against: "The cost of a socket wider than a node was not measured.",
+  },
   sources: [DENNEMAN_2021_CPS, VNUMA_DOC_65, VTOPO80, DENNEMAN_2011],
   bad: [
     {

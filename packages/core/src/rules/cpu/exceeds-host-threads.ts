@@ -8,7 +8,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { overcommitted: "warning" },
-  evidence: { figure: "A VM cannot have more virtual CPUs than the host has logical cores", source: VCPU_LIMITS_DOC_67 },
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["host"],
@@ -35,6 +34,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More vCPUs than the host has logical CPUs",
   why: "A VM cannot have more vCPUs than its host has logical CPUs: one for each core, or two with hyper-threading. KVM starts such a VM, unless each vCPU has a host CPU of its own: its vCPUs then wait for each other.",
   whenNot: "When the VM runs on another host: declare that host.",
+  evidence: { figure: "A VM cannot have more virtual CPUs than the host has logical cores", source: VCPU_LIMITS_DOC_67 },
   sources: [VCPU_LIMITS_DOC_67, KUBEVIRT_17248],
   bad: [
     { title: "9 vCPUs on 4 cores with hyper-threading", host: "1x4x2@7.0", vmx: `numvcpus = "9"`, expect: "more" },

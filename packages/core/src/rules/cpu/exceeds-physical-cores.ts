@@ -11,12 +11,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { exclusive: "error" },
-  evidence: {
-    figure:
-      "8 vCPUs did 92,712 operations a minute on 8 cores, and 58,145 on the 8 hyper-threads of 4 cores (SQL Server 2012, 4 x Xeon E7-4870)",
-    source: SQL55,
-    against: "Hyper-threading itself gained 27 % in the same study: with all cores busy, the second threads still help.",
-  },
   on: ["vcpus"],
   needs: ["host"],
   onlyWiderThan: "host",
@@ -49,6 +43,12 @@ export const page = (): PageOf<typeof rule> => ({
   why: "If all vCPUs are busy, two of them share a core, and each gets much less than a core. The guest treats them as equal processors and waits for the slower ones. With latency sensitivity High, each vCPU needs an exclusive core.",
   whenNot:
     "When total throughput matters more than the speed of each vCPU, and you measured both sizes. VMs with numa.vcpu.preferHT or cpuid.numSMT are not reported, nor is SAP HANA on all threads of whole sockets, a supported shape. Latency sensitivity High always needs cores.",
+  evidence: {
+    figure:
+      "8 vCPUs did 92,712 operations a minute on 8 cores, and 58,145 on the 8 hyper-threads of 4 cores (SQL Server 2012, 4 x Xeon E7-4870)",
+    source: SQL55,
+    against: "Hyper-threading itself gained 27 % in the same study: with all cores busy, the second threads still help.",
+  },
   sources: [SQL55, VHT_RESERVATION_DOC, LATENCY_DOC, HANA_12TB],
   bad: [
     { title: "41 vCPUs on 40 cores", host: "dl580g7", vmx: `numvcpus = "41"`, expect: "shared" },

@@ -7,12 +7,6 @@ export const rule = defineRule({
   id: "cpu/ht-sharing-off",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "Both threads of a core give 10 to 30 % more throughput than one",
-    source: KB_326271,
-    against:
-      "A vCPU alone on its core is faster: with both threads busy, each gets 55 to 65 % of the core. The API calls the setting deprecated since 6.7.",
-  },
   on: ["hyperthreadSharing"],
   reads: ["vcpus", "hyperthreadSharing"],
   messages: {
@@ -35,6 +29,12 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Every vCPU takes both threads of its core",
   why: "With sched.cpu.htsharing none, the other thread of a core stays halted while a vCPU of this VM runs. The host loses what that thread would have done, and the VM may wait until whole cores are free.",
   whenNot: "When a security policy forbids shared cores, or a measurement shows that the VM gains from cores of its own.",
+  evidence: {
+    figure: "Both threads of a core give 10 to 30 % more throughput than one",
+    source: KB_326271,
+    against:
+      "A vCPU alone on its core is faster: with both threads busy, each gets 55 to 65 % of the core. The API calls the setting deprecated since 6.7.",
+  },
   sources: [HT_SHARING_API, KB_326271],
   bad: [{ title: "None", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.htsharing = "none"`, expect: "none" }],
   good: [

@@ -6,7 +6,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["below"],
-  evidence: { figure: "A CPU reservation above the CPU limit is refused before the VM is created", source: VM_OPERATOR },
   on: ["cpuLimitMHz"],
   reads: ["cpuReservationMHz", "cpuReservationLocked", "cpuLimitMHz"],
   messages: {
@@ -34,6 +33,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "CPU limit is below the reservation",
   why: "The reservation is guaranteed to the VM, and the limit is the most it can use. vSphere requires the limit to be at least the reservation.",
   whenNot: "Never: the two contradict each other.",
+  evidence: { figure: "A CPU reservation above the CPU limit is refused before the VM is created", source: VM_OPERATOR },
   sources: [VM_OPERATOR],
   bad: [{ title: "4,000 MHz reserved, 3,999 allowed", vmx: `sched.cpu.min = "4000"\nsched.cpu.max = "3999"`, expect: "below" }],
   good: [

@@ -19,11 +19,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { nearly: "info" },
-  evidence: {
-    figure: "8 vCPUs on cores of 2,400 MHz under a limit of 2,000 MHz: together they run 2,000 of 19,200 MHz, about a tenth",
-    source: KB_326270,
-    against: "A VM that never needs more than the limit loses nothing: no source measured how much is lost.",
-  },
   on: ["cpuLimitMHz"],
   reads: ["vcpus", "cpuLimitMHz", "cpuReservationMHz"],
   messages: {
@@ -59,6 +54,11 @@ export const page = (): PageOf<typeof rule> => ({
   why: "The limit is for all vCPUs together. Once they have used it up, ESXi stops the VM for the rest of the interval, even on an idle host. The guest does not see the limit: its CPUs only look slow. Such limits are mostly left over from a template or a smaller VM.",
   whenNot:
     "When the VM is throttled on purpose: a cloud that sells MHz, a test of a smaller server, or a VM that must not disturb others. Fewer vCPUs then do the same work with less waiting.",
+  evidence: {
+    figure: "8 vCPUs on cores of 2,400 MHz under a limit of 2,000 MHz: together they run 2,000 of 19,200 MHz, about a tenth",
+    source: KB_326270,
+    against: "A VM that never needs more than the limit loses nothing: no source measured how much is lost.",
+  },
   sources: [KB_326270, LIMITS_DOC_60],
   bad: [
     { title: "2,000 MHz for 8 vCPUs", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.max = "2000"`, expect: "below" },

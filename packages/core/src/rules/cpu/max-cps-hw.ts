@@ -14,12 +14,6 @@ export const rule = defineRule({
   severity: "error",
   severities: { documented: "warning" },
   refused: ["over"],
-  evidence: {
-    figure: "64 cores per socket for hardware version 9 to 19, 256 from 20 on",
-    source: HARDWARE_DOC,
-    against:
-      "For 11 and 13, the page of vSphere 6.5 has 128, but the pages of 6.7 to 8.0 have 64 cores. For 11 to 19, an ESX 9 host reports 128 cores. For these versions it lists only guests with up to 64, and for 20 and 21 only Windows with up to 128.",
-  },
   on: ["coresPerSocket"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: { over: overLimit("cores per socket", setCores), documented: overDocumentedLimit("cores per socket", setCores) },
@@ -43,6 +37,12 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Each virtual hardware version has a maximum number of cores per socket, and ESXi will not power on a VM above it. For 11 to 19 the documentation has 64, but an ESX 9 host reports 128, as does the documentation of 6.5 for 11 and 13. Between the two values, a host may refuse.",
   whenNot:
     "When every host the VM runs on is ESX 9.0 or later, or ESXi 6.0 or 6.5: name it as the host, and 65 to 128 cores are not reported.",
+  evidence: {
+    figure: "64 cores per socket for hardware version 9 to 19, 256 from 20 on",
+    source: HARDWARE_DOC,
+    against:
+      "For 11 and 13, the page of vSphere 6.5 has 128, but the pages of 6.7 to 8.0 have 64 cores. For 11 to 19, an ESX 9 host reports 128 cores. For these versions it lists only guests with up to 64, and for 20 and 21 only Windows with up to 128.",
+  },
   sources: [HARDWARE_DOC, HARDWARE_DOC_65, HARDWARE_DOC_67, CONFIG_OPTION_9],
   bad: [
     {

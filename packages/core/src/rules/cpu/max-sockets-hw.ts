@@ -11,11 +11,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["over"],
-  evidence: {
-    figure: "The maximum number of virtual CPU sockets that a virtual machine can have is 128",
-    source: VCPU_LIMITS_DOC_67,
-    against: "For hardware version 22 an ESX 9 host reports 448 for one guest and at most 128 for all others: such a VM is not reported.",
-  },
   on: ["vcpus"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
@@ -50,6 +45,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More than 128 virtual sockets",
   why: "A VM has at most 128 virtual sockets. One with more vCPUs must have several cores in each of them, unless ESXi chooses the sockets.",
   whenNot: "Never: a VM of that many vCPUs needs larger sockets.",
+  evidence: {
+    figure: "The maximum number of virtual CPU sockets that a virtual machine can have is 128",
+    source: VCPU_LIMITS_DOC_67,
+    against: "For hardware version 22 an ESX 9 host reports 448 for one guest and at most 128 for all others: such a VM is not reported.",
+  },
   sources: [VCPU_LIMITS_DOC_67, MULTICORE_DOC_70, CONFIG_OPTION_9],
   bad: [
     {

@@ -8,10 +8,6 @@ export const rule = defineRule({
   severity: "error",
   severities: { documented: "warning" },
   refused: ["over"],
-  evidence: {
-    figure: "768 vCPUs from hardware version 18 on, 256 for 15 to 17, 128 for 11 to 14, 64 for 9 and 10, 32 for 8",
-    source: HARDWARE_DOC,
-  },
   on: ["vcpus"],
   reads: ["vcpus", "hardwareVersion"],
   messages: { over: overLimit("vCPUs"), documented: overDocumentedLimit("vCPUs") },
@@ -27,6 +23,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More vCPUs than the hardware version allows",
   why: "Each virtual hardware version has a maximum number of vCPUs, and ESXi will not power on a VM above it. For hardware version 17 the documentation (256) and an ESX 9 host (768) disagree: between the two an older host may refuse.",
   whenNot: "When every host the VM runs on is ESX 9.0 or later: name it as the host, and hardware version 17 is not reported below 768.",
+  evidence: {
+    figure: "768 vCPUs from hardware version 18 on, 256 for 15 to 17, 128 for 11 to 14, 64 for 9 and 10, 32 for 8",
+    source: HARDWARE_DOC,
+  },
   sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_9],
   bad: [
     { title: "129 vCPUs on hardware version 14", vmx: `virtualHW.version = "14"\nnumvcpus = "129"`, expect: "over" },

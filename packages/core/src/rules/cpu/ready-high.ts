@@ -19,11 +19,6 @@ export const rule = defineRule({
   id: "cpu/ready-high",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "Under normal operating conditions %READY remains under 5 %",
-    source: READY_KB,
-    against: "No source relates the value to throughput; other authors accept up to 10 % for each vCPU.",
-  },
   presets: ["recommended"],
   on: ["measured"],
   reads: ["vcpus"],
@@ -46,6 +41,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "vCPUs wait for a core, as measured",
   why: "A vCPU is ready when it has work and no core is free. The guest sees this time as a slower processor. The measurement decides if a host has too many vCPUs: a ratio of vCPUs to cores does not.",
   whenNot: "When the value comes from a short peak: measure again at a usual time.",
+  evidence: {
+    figure: "Under normal operating conditions %READY remains under 5 %",
+    source: READY_KB,
+    against: "No source relates the value to throughput; other authors accept up to 10 % for each vCPU.",
+  },
   sources: [READY_KB],
   bad: [
     { title: "24 % over 4 vCPUs", json: waiting(24), expect: "waits" },

@@ -5,12 +5,6 @@ export const rule = defineRule({
   id: "cpu/software-virtualization",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "Hardware translation (EPT) against software: up to 48 % more in benchmarks that change page tables much (Xeon 5500, ESX)",
-    source: EPT_2009,
-    against:
-      "EPT raised memory latency for a few workloads, less with large pages; a guest that misses the TLB very often may gain from software (vSphere 6.5 documentation).",
-  },
   on: ["mmuVirtualization", "cpuVirtualization"],
   reads: ["mmuVirtualization", "cpuVirtualization"],
   messages: {
@@ -41,6 +35,12 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "VM uses software instead of hardware virtualization",
   why: "Processors of the last 15 years translate the guest's memory and run its privileged code themselves. Doing this in software costs CPU time at every change of a page table, and more with more vCPUs. ESXi chooses hardware by itself when hardware is better. The setting is mostly left over from an old host.",
   whenNot: "When a support case asks for it, or a measurement of this guest shows that it is faster.",
+  evidence: {
+    figure: "Hardware translation (EPT) against software: up to 48 % more in benchmarks that change page tables much (Xeon 5500, ESX)",
+    source: EPT_2009,
+    against:
+      "EPT raised memory latency for a few workloads, less with large pages; a guest that misses the TLB very often may gain from software (vSphere 6.5 documentation).",
+  },
   sources: [EPT_2009, SOFTWARE_MMU_DOC_65],
   bad: [
     { title: "Memory", vmx: `monitor.virtual_mmu = "software"`, expect: "mmu" },

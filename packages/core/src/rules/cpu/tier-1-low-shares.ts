@@ -13,11 +13,6 @@ export const rule = defineRule({
   id: "cpu/tier-1-low-shares",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "Shares of a vCPU: high 2,000, normal 1,000, low 500. Shares of a MB of memory: 20, 10 and 5 (documented)",
-    source: SHARES_DOC_70,
-    against: "Shares change nothing while the host has enough for all.",
-  },
   on: ["cpuShares", "memoryShares"],
   needs: ["workload"],
   reads: ["vcpus", "memoryMiB", "cpuShares", "memoryShares"],
@@ -52,6 +47,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Tier-1 workload with low shares",
   why: "When CPUs or memory are short, ESXi divides them by shares. A VM with low shares then gets half the share of an ordinary VM of its size, so a tier-1 workload waits longest.",
   whenNot: "When all VMs of its resource pool have low shares too: shares count only within a pool.",
+  evidence: {
+    figure: "Shares of a vCPU: high 2,000, normal 1,000, low 500. Shares of a MB of memory: 20, 10 and 5 (documented)",
+    source: SHARES_DOC_70,
+    against: "Shares change nothing while the host has enough for all.",
+  },
   sources: [SHARES_DOC_70],
   bad: [
     { title: "CPU", workload: { kind: "mssql", environment: "tier-1" }, vmx: `sched.cpu.shares = "low"`, expect: "cpu" },

@@ -6,10 +6,6 @@ export const rule = defineRule({
   id: "exchange/mem-reservation",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: '"Not supported to have dynamic memory configured": a reservation in VMware Tools that differs from the memory is red',
-    source: EXCHANGE_HEALTH_CHECKER,
-  },
   needs: ["workload"],
   about: "exchange",
   reads: RESERVATION_SETTINGS,
@@ -27,6 +23,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Exchange without a full memory reservation",
   why: "Exchange measures the memory once and fills its caches with it, so Microsoft does not support memory that may shrink. On vSphere, Microsoft's health checker compares the memory reservation with the memory of the VM.",
   whenNot: "For a test server without support.",
+  evidence: {
+    figure: '"Not supported to have dynamic memory configured": a reservation in VMware Tools that differs from the memory is red',
+    source: EXCHANGE_HEALTH_CHECKER,
+  },
   sources: [EXCHANGE_HEALTH_CHECKER],
   bad: [{ title: "No reservation", workload: { kind: "exchange" }, vmx: `memSize = "131072"`, expect: "partial" }],
   good: [

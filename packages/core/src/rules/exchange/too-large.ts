@@ -20,10 +20,6 @@ export const rule = defineRule({
   id: "exchange/too-large",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "Exchange 2013: 24 processors and 96 GB; 2016: 24 and 192 GB; 2019 and Subscription Edition: 48 and 256 GB",
-    source: EXCHANGE_HEALTH_CHECKER,
-  },
   for: "any",
   on: ["vcpus", "memoryMiB"],
   needs: ["workload"],
@@ -65,6 +61,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Exchange has more vCPUs or memory than Microsoft recommends",
   why: "Each version of Exchange is tested up to a size. Beyond it, services wait for each other and for the garbage collector, and a larger server answers more slowly. Microsoft recommends more servers.",
   whenNot: "When other software in the VM uses the rest.",
+  evidence: {
+    figure: "Exchange 2013: 24 processors and 96 GB; 2016: 24 and 192 GB; 2019 and Subscription Edition: 48 and 256 GB",
+    source: EXCHANGE_HEALTH_CHECKER,
+  },
   sources: [EXCHANGE_HEALTH_CHECKER, EXCHANGE_BIG, EXCHANGE_REQUIREMENTS],
   bad: [
     { title: "49 vCPUs", workload: { kind: "exchange" }, vmx: `numvcpus = "49"`, expect: "cores" },

@@ -6,11 +6,6 @@ export const rule = defineRule({
   id: "ft/latency",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure:
-      '"Admins should not use vSphere FT to protect highly latency-sensitive applications like voice-over-IP (VOIP) or high-frequency trading"',
-    source: VROOM_FT,
-  },
   needs: ["workload"],
   presets: ["ft"],
   reads: ["latencySensitivity", "vcpus"],
@@ -30,6 +25,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Fault Tolerance slows a latency-critical workload",
   why: "A protected VM sends nothing until the second host has its checkpoint, so every answer waits.",
   whenNot: "When an answer may take milliseconds longer.",
+  evidence: {
+    figure:
+      '"Admins should not use vSphere FT to protect highly latency-sensitive applications like voice-over-IP (VOIP) or high-frequency trading"',
+    source: VROOM_FT,
+  },
   sources: [VROOM_FT],
   bad: [
     { title: "Trading with Fault Tolerance", workload: { kind: "latency", faultTolerance: true }, vmx: `numvcpus = "2"`, expect: "held" },

@@ -9,7 +9,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { provider: "warning" },
-  evidence: { figure: "vSphere 6.0: up to 64 GB of memory", source: VROOM_FT },
   on: ["memoryMiB"],
   needs: ["host", "workload"],
   presets: ["ft"],
@@ -36,6 +35,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Fault Tolerance copies changed memory to a second host, and supports VMs only up to a limit.",
   whenNot:
     "When you do not use Fault Tolerance: correct the declaration. 6.5, 6.7 and 9.x are not checked, because their limit is unknown.",
+  evidence: { figure: "vSphere 6.0: up to 64 GB of memory", source: VROOM_FT },
   sources: [VROOM_FT, OVH_FT],
   bad: [
     { title: "65 GiB on 6.0", host: "dl380gen9", workload: { kind: "ft" }, vmx: `memSize = "66560"`, expect: "over" },

@@ -8,10 +8,6 @@ export const rule = defineRule({
   id: "ft/passthrough",
   since: "0.1.0",
   severity: "error",
-  evidence: {
-    figure: '"NIC passthrough. This feature is not supported by Fault Tolerance so it must be turned off"',
-    source: FT_DEVICES_80,
-  },
   needs: ["workload"],
   presets: ["ft"],
   messages: {
@@ -30,6 +26,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Fault Tolerance can't protect a VM with a passthrough device",
   why: "Fault Tolerance keeps a second VM on another host in the same state, checkpoint by checkpoint. ESXi does not see the state of a passthrough device, so it cannot protect such a VM.",
   whenNot: "Never: replace the device, or protect the service in another way.",
+  evidence: {
+    figure: '"NIC passthrough. This feature is not supported by Fault Tolerance so it must be turned off"',
+    source: FT_DEVICES_80,
+  },
   sources: [FT_DEVICES_80, DIRECTPATH_65],
   bad: [
     {

@@ -11,7 +11,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "hint",
   optIn: true,
-  evidence: { figure: "A VM with 4 vCPUs needs licences for 8 cores", source: WINDOWS_SERVER_LICENSING },
   for: "any",
   on: ["guestOs"],
   reads: ["vcpus", "guestOs"],
@@ -33,6 +32,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Since October 2022, Windows Server may be licensed by virtual machine, with subscriptions or Software Assurance. Such a VM needs a core licence for each vCPU, and at least 8. Licences of a host cover its physical cores instead: at least 8 for each processor and 16 for each server.",
   whenNot:
     "When the licences cover all cores of the hosts, as usual. Then leave this rule off. Your contract decides, and this note is no legal advice.",
+  evidence: { figure: "A VM with 4 vCPUs needs licences for 8 cores", source: WINDOWS_SERVER_LICENSING },
   sources: [WINDOWS_SERVER_LICENSING],
   bad: [{ title: "4 vCPUs", vmx: `guestOS = "windows2019srv-64"\nnumvcpus = "4"`, expect: "fewer" }],
   good: [

@@ -11,11 +11,6 @@ export const rule = defineRule({
   id: "guest/max-memory",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "Windows XP to 10 in 32 bits: 4 GB in every edition; in 64 bits: XP and Vista 128 GB, 7 192 GB, 8 512 GB, 10 6 TB at most",
-    source: WINDOWS_MEMORY,
-    against: "These are the largest editions' limits: Windows 7 Home Premium takes 16 GB, Windows 10 Home 128 GB.",
-  },
   presets: ["vdi"],
   for: "any",
   on: ["guestOs"],
@@ -51,6 +46,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More memory than the Windows version can use",
   why: "Windows uses memory up to a limit that depends on release, edition and 32 or 64 bits. A 32-bit client uses at most 4 GiB, minus the memory that its devices map. The host still gives the VM the rest, or reserves it.",
   whenNot: "When the VM runs another operating system than `guestOS` says.",
+  evidence: {
+    figure: "Windows XP to 10 in 32 bits: 4 GB in every edition; in 64 bits: XP and Vista 128 GB, 7 192 GB, 8 512 GB, 10 6 TB at most",
+    source: WINDOWS_MEMORY,
+    against: "These are the largest editions' limits: Windows 7 Home Premium takes 16 GB, Windows 10 Home 128 GB.",
+  },
   sources: [WINDOWS_MEMORY, CONFIG_OPTION_9],
   bad: [
     { title: "8 GiB for 32-bit Windows 7", vmx: `guestOS = "windows7"\nmemSize = "8192"`, expect: "unused" },

@@ -14,11 +14,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { server: "warning" },
-  evidence: {
-    figure: "Supported sockets by guest: Windows XP to 8 have 2, Windows 10 and 11 have 4, Windows Server from 2008 R2 on has 64",
-    source: CONFIG_OPTION_9,
-    against: "This is the maximum of all editions. According to Microsoft's forum, Windows 10 and 11 Pro use only 2, and Home 1.",
-  },
   presets: ["vdi"],
   onDesktop: true,
   for: ["esxi", "kvm"],
@@ -61,6 +56,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More sockets than the guest can use",
   why: "Windows counts sockets, not cores: a client edition uses 2 or 4 of them and leaves all further processors idle. With one core per socket every vCPU is a socket.",
   whenNot: "When the VM runs another operating system than `guestOS` says.",
+  evidence: {
+    figure: "Supported sockets by guest: Windows XP to 8 have 2, Windows 10 and 11 have 4, Windows Server from 2008 R2 on has 64",
+    source: CONFIG_OPTION_9,
+    against: "This is the maximum of all editions. According to Microsoft's forum, Windows 10 and 11 Pro use only 2, and Home 1.",
+  },
   sources: [CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017],
   bad: [
     {

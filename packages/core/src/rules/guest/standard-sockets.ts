@@ -11,7 +11,6 @@ export const rule = defineRule({
   id: "guest/standard-sockets",
   since: "0.1.0",
   severity: "info",
-  evidence: { figure: "Windows Server 2008 Standard with 8 sockets: Task Manager shows 4 processors", source: DENNEMAN_2013_SOCKETS },
   presets: ["recommended"],
   onDesktop: true,
   for: ["esxi", "kvm"],
@@ -57,6 +56,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More sockets than Windows Server Standard uses",
   why: "The guest type covers every edition. Enterprise and Datacenter of Windows Server 2008 and 2008 R2 use more sockets than Standard, which leaves the processors of a fifth socket idle. From 2012 on, Standard uses as many as Datacenter.",
   whenNot: "When Enterprise or Datacenter runs in the guest, and its Task Manager shows all vCPUs.",
+  evidence: { figure: "Windows Server 2008 Standard with 8 sockets: Task Manager shows 4 processors", source: DENNEMAN_2013_SOCKETS },
   sources: [DENNEMAN_2013_SOCKETS, CONFIG_OPTION_9],
   bad: [
     {

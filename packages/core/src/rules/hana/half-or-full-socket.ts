@@ -25,10 +25,6 @@ export const rule = defineRule({
   id: "hana/half-or-full-socket",
   since: "0.1.0",
   severity: "error",
-  evidence: {
-    figure: 'Sockets of 28 cores: 14, 28, 56 and 84 vCPUs; "configurations with 1.5 or 2.5 sockets are not allowed"',
-    source: DELL_HANA,
-  },
   on: ["vcpus"],
   needs: ["host", "workload"],
   about: "hana",
@@ -103,6 +99,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "SAP HANA on neither half a socket nor whole sockets",
   why: "Production systems are sized, tested and supported in whole sockets and in half sockets of at least 8 cores, so that no other VM shares a NUMA node's memory bandwidth in a way that was not measured.",
   whenNot: "For systems that are not production: declare `environment: test`.",
+  evidence: {
+    figure: 'Sockets of 28 cores: 14, 28, 56 and 84 vCPUs; "configurations with 1.5 or 2.5 sockets are not allowed"',
+    source: DELL_HANA,
+  },
   sources: [DELL_HANA, HANA_12TB],
   bad: [
     {

@@ -18,11 +18,6 @@ export const rule = defineRule({
   id: "hana/half-socket-snc2",
   since: "0.1.0",
   severity: "error",
-  evidence: {
-    figure:
-      "With SNC-2 the deviation of two half-socket VMs stayed significantly below the 5 % SAP allows, and they are supported; before, half-socket VMs were not",
-    source: HANA_SNC2,
-  },
   on: ["vcpus"],
   needs: ["host", "workload"],
   about: "hana",
@@ -48,6 +43,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Half-socket SAP HANA on Sapphire Rapids without sub-NUMA clustering",
   why: "Two HANA VMs on one socket of these processors disturb each other more than SAP allows, unless SNC-2 gives each half its own memory controllers.",
   whenNot: "For systems that are not production: declare `environment: test`.",
+  evidence: {
+    figure:
+      "With SNC-2 the deviation of two half-socket VMs stayed significantly below the 5 % SAP allows, and they are supported; before, half-socket VMs were not",
+    source: HANA_SNC2,
+  },
   sources: [HANA_SNC2],
   bad: [
     {

@@ -6,11 +6,6 @@ export const rule = defineRule({
   id: "hana/mem-reservation",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "OVHcloud's HANA module reserves all of the VM's memory from v1.0.1 on",
-    source: OVH_HANA_MODULE,
-    against: "This is a provider's practice. The guide of SAP and VMware was not checked, so the rule is only a note.",
-  },
   needs: ["workload"],
   about: "hana",
   reads: RESERVATION_SETTINGS,
@@ -29,6 +24,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "SAP HANA without a full memory reservation",
   why: "HANA keeps the whole database in memory. If the host takes memory back, HANA must read the data from disk in the middle of a query.",
   whenNot: "For systems that are not production: declare `environment: test`.",
+  evidence: {
+    figure: "OVHcloud's HANA module reserves all of the VM's memory from v1.0.1 on",
+    source: OVH_HANA_MODULE,
+    against: "This is a provider's practice. The guide of SAP and VMware was not checked, so the rule is only a note.",
+  },
   sources: [OVH_HANA_MODULE],
   bad: [
     { title: "No reservation", workload: { kind: "hana", environment: "production" }, vmx: `memSize = "786432"`, expect: "partial" },

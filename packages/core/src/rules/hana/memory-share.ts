@@ -7,11 +7,6 @@ export const rule = defineRule({
   id: "hana/memory-share",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure:
-      "Half a socket: 25 % of the memory of a host with two sockets, 12.5 % with four; a socket: 50 and 25 %; two and three of four sockets: 50 and 75 %",
-    source: DELL_HANA,
-  },
   on: ["memoryMiB"],
   needs: ["host", "workload"],
   about: "hana",
@@ -50,6 +45,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "SAP HANA has more memory than its sockets share",
   why: "A VM on half a socket or whole sockets owns that part of the host's memory. More memory comes from another NUMA node, and is missing for the VM that owns that node.",
   whenNot: "For systems that are not production: declare `environment: test`.",
+  evidence: {
+    figure:
+      "Half a socket: 25 % of the memory of a host with two sockets, 12.5 % with four; a socket: 50 and 25 %; two and three of four sockets: 50 and 75 %",
+    source: DELL_HANA,
+  },
   sources: [DELL_HANA],
   bad: [
     {

@@ -10,11 +10,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { eachBoot: "info" },
-  evidence: {
-    figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, but the VM spans 3",
-    source: DENNEMAN_2022_MISMATCH,
-    against: "The article shows the layouts and no throughput.",
-  },
   on: ["vcpus"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -54,6 +49,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Hosts of a cluster give the VM different NUMA nodes",
   why: "ESXi sizes a VM's NUMA nodes by the host of its first power-on and keeps them. On a host with other nodes, ESXi divides the VM differently, but the guest does not see it: one of its nodes then spans two host nodes. Declare hosts that share VMs under clusters: in vmlint.yaml.",
   whenNot: "When a rule of the cluster keeps the VM on hosts of one kind, or nothing in the guest is aware of NUMA.",
+  evidence: {
+    figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, but the VM spans 3",
+    source: DENNEMAN_2022_MISMATCH,
+    against: "The article shows the layouts and no throughput.",
+  },
   sources: [DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67],
   bad: [
     {

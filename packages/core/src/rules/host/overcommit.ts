@@ -14,13 +14,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { cores: "info" },
-  evidence: {
-    figure:
-      "9 x 8 vCPUs on 40 cores with 80 threads: 473,267 operations a minute, 8 x 8: 493,804; 3 x 32: about 140,000 a VM, 2 x 32: over 200,000 a VM (SQL Server 2012)",
-    source: SQL55,
-    against:
-      "8 x 8 (64 vCPUs on 40 cores) was the best total of the study. 5 x 16 lost 0.5 % against 4 x 16, and 3 x 32 won 4 % in total over 2 x 32. In most environments more vCPUs than cores do no harm (Performance Best Practices for vSphere 5.5).",
-  },
   over: "host",
   needs: ["host"],
   reads: ["vcpus"],
@@ -58,6 +51,13 @@ export const page = (): PageOf<typeof rule> => ({
   why: "VMs that fill their vCPUs at the same time compete for cores. With more vCPUs than cores, they share hyper-threads; with more vCPUs than threads, some vCPU always waits. Other workloads rarely run all vCPUs at once, so only VMs declared as a database, latency or imdg are counted.",
   whenNot:
     "When these VMs are not busy at the same time, or their total throughput matters more than each one's. VMs of other workloads are never counted: running several of their vCPUs on each core is normal.",
+  evidence: {
+    figure:
+      "9 x 8 vCPUs on 40 cores with 80 threads: 473,267 operations a minute, 8 x 8: 493,804; 3 x 32: about 140,000 a VM, 2 x 32: over 200,000 a VM (SQL Server 2012)",
+    source: SQL55,
+    against:
+      "8 x 8 (64 vCPUs on 40 cores) was the best total of the study. 5 x 16 lost 0.5 % against 4 x 16, and 3 x 32 won 4 % in total over 2 x 32. In most environments more vCPUs than cores do no harm (Performance Best Practices for vSphere 5.5).",
+  },
   sources: [SQL55, PERF55],
   bad: [
     {

@@ -7,10 +7,6 @@ export const rule = defineRule({
   id: "host/power-policy",
   since: "0.1.0",
   severity: "hint",
-  evidence: {
-    figure: "High Performance is preferred for latency-sensitive applications, Balanced for all others",
-    source: POWER_POLICY_70,
-  },
   presets: ["inventory"],
   over: "host-itself",
   needs: ["host"],
@@ -28,6 +24,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Host saves power",
   why: "With Balanced and Low power, a core sleeps deeper and changes its clock. VMware prefers Balanced for ordinary workloads, and High performance for latency-sensitive ones. Low power may slow any workload.",
   whenNot: "When no VM of the host is latency-sensitive and its policy is Balanced, or the firmware controls power.",
+  evidence: {
+    figure: "High Performance is preferred for latency-sensitive applications, Balanced for all others",
+    source: POWER_POLICY_70,
+  },
   sources: [POWER_POLICY_70],
   bad: [
     { title: "Balanced", host: hostWithPolicy("Balanced"), vmx: `numvcpus = "4"`, expect: "saves" },

@@ -10,10 +10,6 @@ export const rule = defineRule({
   severity: "error",
   severities: { cluster: "warning" },
   refused: ["newer"],
-  evidence: {
-    figure: "ESXi 7.0 U3 runs hardware versions up to 19, ESXi 8.0 is the first with 20, and 8.0 U2 with 21",
-    source: HARDWARE_DOC,
-  },
   on: ["hardwareVersion"],
   needs: ["host"],
   reads: ["hardwareVersion"],
@@ -49,6 +45,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Hardware version is too new for the host",
   why: "Each ESXi release knows the hardware versions up to its own. ESXi will not power on a VM of a later version, so choose the version for the oldest host of the VM.",
   whenNot: "When the host is upgraded before the VM is started on it: state its new release.",
+  evidence: {
+    figure: "ESXi 7.0 U3 runs hardware versions up to 19, ESXi 8.0 is the first with 20, and 8.0 U2 with 21",
+    source: HARDWARE_DOC,
+  },
   sources: [HARDWARE_DOC, GOVMOMI],
   bad: [
     { title: "8.0's on 7.0 U3", host: "2x10x2@7.0 U3", vmx: `virtualHW.version = "20"\nnumvcpus = "4"`, expect: "newer" },

@@ -16,12 +16,6 @@ export const rule = defineRule({
   id: "host/unbalanced-mix",
   since: "0.1.0",
   severity: "hint",
-  evidence: {
-    figure: "9 x 8 vCPUs on 4 nodes: 473,267 operations a minute, 8 x 8: 493,804 (SQL Server 2012, 4 x Xeon E7-4870)",
-    source: SQL55,
-    against:
-      "5 x 16 (10 clients on 4 nodes) lost only 0.5 % against 4 x 16, and 3 x 32 (12 clients) won 4 % over 2 x 32. The study calls 8 x 10 vCPUs optimal for this host, but did not measure it.",
-  },
   over: "host",
   needs: ["host"],
   reads: ["vcpus"],
@@ -86,6 +80,12 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "NUMA clients of equal VMs fill the nodes unevenly",
   why: "One node then runs more clients than another. ESXi moves a VM to balance the nodes, which only moves the surplus. For minutes, until its memory has followed, the VM works on remote memory. A VM wider than a node counts with each of its clients.",
   whenNot: "When the VMs are not busy at the same time, or the number of VMs is fixed.",
+  evidence: {
+    figure: "9 x 8 vCPUs on 4 nodes: 473,267 operations a minute, 8 x 8: 493,804 (SQL Server 2012, 4 x Xeon E7-4870)",
+    source: SQL55,
+    against:
+      "5 x 16 (10 clients on 4 nodes) lost only 0.5 % against 4 x 16, and 3 x 32 (12 clients) won 4 % over 2 x 32. The study calls 8 x 10 vCPUs optimal for this host, but did not measure it.",
+  },
   sources: [SQL55],
   bad: [
     {

@@ -9,11 +9,6 @@ export const rule = defineRule({
   id: "hotadd/growth-beyond-node",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure:
-      "12 vCPUs on 2 x 10 cores: one node of 12 with hot add, and the memory of both nodes interleaved; up to 10 vCPUs nothing changes",
-    source: DENNEMAN_2017_HOTADD,
-  },
   on: ["maxVcpusByHotAdd"],
   needs: ["host", "topology"],
   reads: ["cpuHotAdd", "maxVcpusByHotAdd", ...GROWTH_SETTINGS],
@@ -52,6 +47,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "CPU hot add can outgrow the NUMA node",
   why: "While a VM fits one NUMA node, CPU hot add costs it nothing. Once it grows past the cores of the node, it spans several nodes, and hot add hides them: the guest cannot keep threads and memory together.",
   whenNot: "When so many vCPUs are only added for a short peak, or nothing in the guest is aware of NUMA.",
+  evidence: {
+    figure:
+      "12 vCPUs on 2 x 10 cores: one node of 12 with hot add, and the memory of both nodes interleaved; up to 10 vCPUs nothing changes",
+    source: DENNEMAN_2017_HOTADD,
+  },
   sources: [DENNEMAN_2017_HOTADD, KB_340275],
   bad: [
     {

@@ -10,10 +10,6 @@ export const rule = defineRule({
   id: "hotadd/linux-3gb",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: '2 GB with hot add on, raised to 4 GB while it runs: "Invalid virtual machine configuration"',
-    source: TERRAFORM_1352,
-  },
   on: ["memoryHotAdd"],
   reads: ["memoryMiB", "memoryHotAdd", "guestOs"],
   messages: {
@@ -44,6 +40,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Memory hot add is limited on a small 64-bit Linux",
   why: "A running 64-bit Linux that was started with 3 GiB or less takes memory only up to 3 GiB; for more, it must be powered off. vSphere refuses the change, and Terraform, for example, repeats it at each run. A VM that starts with more memory has no such limit.",
   whenNot: "When the VM grows to 3 GiB at most, or grows only while it is off, like the clones of a template.",
+  evidence: {
+    figure: '2 GB with hot add on, raised to 4 GB while it runs: "Invalid virtual machine configuration"',
+    source: TERRAFORM_1352,
+  },
   sources: [TERRAFORM_HOT_ADD, TERRAFORM_1352],
   bad: [
     {

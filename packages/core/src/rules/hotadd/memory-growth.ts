@@ -15,10 +15,6 @@ export const rule = defineRule({
   id: "hotadd/memory-growth",
   since: "0.1.0",
   severity: "error",
-  evidence: {
-    figure: '2 GB with hot add on, raised to 4 GB while it runs: "Invalid virtual machine configuration"',
-    source: TERRAFORM_1352,
-  },
   on: ["configured"],
   reads: ["memoryMiB"],
   messages: {
@@ -41,6 +37,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Plan adds more memory than a running VM takes",
   why: "With memory hot add on, a provider does not power the VM off to add memory. A running VM takes at most 16 times its memory at power-on. A 64-bit Linux that started with 3 GiB or less takes at most 3 GiB. vSphere refuses more, and the plan shows the same change at each run.",
   whenNot: "When the VM is powered off before the plan is applied.",
+  evidence: {
+    figure: '2 GB with hot add on, raised to 4 GB while it runs: "Invalid virtual machine configuration"',
+    source: TERRAFORM_1352,
+  },
   sources: [TERRAFORM_1352, TERRAFORM_HOT_ADD, HOT_ADD_2019, MEMORY_API],
   bad: [
     { title: "Linux, from 2 GiB to 4", json: plan(2048, 4096, "ubuntu64Guest"), expect: "refused" },

@@ -7,7 +7,6 @@ export const rule = defineRule({
   id: "hotadd/whole-sockets",
   since: "0.1.0",
   severity: "info",
-  evidence: { figure: "A VM of 4 vCPUs with 4 cores per socket was resized to 5, and got 8", source: TURBONOMIC_2016 },
   on: ["maxVcpusByHotAdd"],
   reads: ["vcpus", "cpuHotAdd", "maxVcpusByHotAdd", ...GROWTH_SETTINGS],
   messages: {
@@ -42,6 +41,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Whole sockets do not reach the maximum of hot add",
   why: "The vCPUs stay a multiple of the cores per socket while the VM runs, so CPU hot add brings whole sockets. A maximum between two such sizes is never reached, and one below the next size allows no growth.",
   whenNot: "When the VM is only grown while it is off, with other sockets.",
+  evidence: { figure: "A VM of 4 vCPUs with 4 cores per socket was resized to 5, and got 8", source: TURBONOMIC_2016 },
   sources: [TURBONOMIC_2016, CLOUD_DIRECTOR_API],
   bad: [
     {

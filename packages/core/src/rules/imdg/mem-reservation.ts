@@ -6,7 +6,6 @@ export const rule = defineRule({
   id: "imdg/mem-reservation",
   since: "0.1.0",
   severity: "warning",
-  evidence: { figure: '"Set memory reservation at the virtual machine level"; "do not overcommit memory"', source: GEODE_VSPHERE },
   needs: ["workload"],
   about: "imdg",
   reads: RESERVATION_SETTINGS,
@@ -22,6 +21,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "In-memory grid member without a full memory reservation",
   why: "A grid holds its data in the heap of a JVM, and the garbage collector walks through the whole heap. It waits for memory that the host has taken back, and the grid removes a member that waits too long.",
   whenNot: "For grids whose data can be lost or slow.",
+  evidence: { figure: '"Set memory reservation at the virtual machine level"; "do not overcommit memory"', source: GEODE_VSPHERE },
   sources: [GEODE_VSPHERE],
   bad: [{ title: "No reservation", workload: { kind: "imdg" }, vmx: `memSize = "65536"`, expect: "partial" }],
   good: [

@@ -14,10 +14,6 @@ export const rule = defineRule({
   id: "imdg/single-node",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "Size the VM to fit within a NUMA node; its reserved memory should not exceed what one node has (no number printed)",
-    source: GEODE_VSPHERE,
-  },
   needs: ["host", "topology", "workload"],
   onlyWiderThan: "node",
   about: "imdg",
@@ -59,6 +55,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "In-memory grid member does not fit one NUMA node",
   why: "A member is one JVM whose threads walk through all of its heap. Across two NUMA nodes half of that is remote memory. Grids grow by more members, not by larger ones.",
   whenNot: "When a single member must hold more than a node has.",
+  evidence: {
+    figure: "Size the VM to fit within a NUMA node; its reserved memory should not exceed what one node has (no number printed)",
+    source: GEODE_VSPHERE,
+  },
   sources: [GEODE_VSPHERE],
   bad: [
     {

@@ -10,12 +10,6 @@ export const rule = defineRule({
   id: "kubevirt/dedicated-hides-smt",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "12 vCPUs shown as 12 cores run on both threads of 6 host cores",
-    source: KUBEVIRT_PIN_TEST,
-    against:
-      "Nothing here measures the cost. A guest that knows its threads has half as many cores, which licences by core may like less or more.",
-  },
   for: ["kvm"],
   on: ["kvm"],
   needs: ["host"],
@@ -38,6 +32,12 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Dedicated CPUs are threads that the guest takes for cores",
   why: "KubeVirt fills one host core before the next. With threads: 1, two virtual cores run on the two threads of one host core, and the scheduler of the guest treats them as equal to two cores.",
   whenNot: "When the kubelet distributes CPUs over cores (distribute-cpus-across-cores), or a licence counts the virtual cores.",
+  evidence: {
+    figure: "12 vCPUs shown as 12 cores run on both threads of 6 host cores",
+    source: KUBEVIRT_PIN_TEST,
+    against:
+      "Nothing here measures the cost. A guest that knows its threads has half as many cores, which licences by core may like less or more.",
+  },
   sources: [KUBEVIRT_PIN_TEST, KUBEVIRT_VCPU],
   bad: [{ title: "12 cores on hosts with hyper-threading", host: "2x16x2", yaml: vm("12"), expect: "hidden" }],
   good: [

@@ -6,7 +6,6 @@ export const rule = defineRule({
   id: "kubevirt/hotplug-sockets",
   since: "0.1.0",
   severity: "info",
-  evidence: { figure: "2 sockets of 26 cores on a host of 56 CPUs: 208 possible vCPUs, and a warning of QEMU", source: KUBEVIRT_17248 },
   for: ["kvm"],
   on: ["kvm"],
   needs: ["host"],
@@ -30,6 +29,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Hot plug reserves more vCPUs than the host has",
   why: "Without maxSockets, KubeVirt prepares the guest for four times its sockets. QEMU warns about vCPUs above the CPUs of the host, and the guest keeps memory for each.",
   whenNot: "When the VM is meant to move to larger hosts. A maximum in the KubeVirt object of the cluster may lower the number.",
+  evidence: { figure: "2 sockets of 26 cores on a host of 56 CPUs: 208 possible vCPUs, and a warning of QEMU", source: KUBEVIRT_17248 },
   sources: [KUBEVIRT_17248, KUBEVIRT_DEFAULTS],
   bad: [
     {

@@ -6,7 +6,6 @@ export const rule = defineRule({
   id: "kubevirt/limit-below-vcpus",
   since: "0.1.0",
   severity: "error",
-  evidence: { figure: "An import of 8 vCPUs in 1 socket made 64 vCPUs under a limit of 8 CPUs", source: HARVESTER_11410 },
   for: ["kvm"],
   on: ["kvm"],
   reads: ["vcpus"],
@@ -26,6 +25,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "CPU limit is below the vCPUs",
   why: "The kernel of the node stops all vCPUs of a VM once they used the CPU time of the limit. With fewer CPUs than vCPUs, a busy guest waits in each period.",
   whenNot: "When the limit is meant to slow the VM down.",
+  evidence: { figure: "An import of 8 vCPUs in 1 socket made 64 vCPUs under a limit of 8 CPUs", source: HARVESTER_11410 },
   sources: [HARVESTER_11410, KUBEVIRT_VCPU],
   bad: [
     {

@@ -20,7 +20,6 @@ export const rule = defineRule({
   id: "kubevirt/no-node",
   since: "0.1.0",
   severity: "error",
-  evidence: { figure: "A request that is no multiple of the threads of a core fails with SMTAlignmentError", source: CPU_MANAGER },
   for: ["kvm"],
   on: ["kvm"],
   needs: ["host"],
@@ -50,6 +49,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "No node like its host runs the VM",
   why: "A VM with dedicated CPUs needs a node whose kubelet has the static policy and enough free CPUs. With full-pcpus-only it must take whole cores. A VM in huge pages needs a node that has them. Otherwise its pod waits, or the kubelet rejects it.",
   whenNot: "When the cluster has larger or other nodes than this host.",
+  evidence: { figure: "A request that is no multiple of the threads of a core fails with SMTAlignmentError", source: CPU_MANAGER },
   sources: [CPU_MANAGER, KUBEVIRT_VCPU],
   bad: [
     { title: "The default policy of the kubelet", host: hostWith("none"), yaml: dedicated(4), expect: "shared" },

@@ -20,12 +20,6 @@ export const rule = defineRule({
   id: "kubevirt/one-core-sockets",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure:
-      "A shared L3 cache in 1 socket of 8 cores: wake-up interrupts of SAP HANA fell from 268,964 to 40,130 for each vCPU in 40 minutes",
-    source: QEMU_L3,
-    against: "KubeVirt's guide measured sockets as clearly faster in CPU-bound microbenchmarks.",
-  },
   presets: ["recommended"],
   for: ["kvm"],
   on: ["kvm"],
@@ -55,6 +49,12 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Windows sees every vCPU as a socket",
   why: "All preferences for Windows Server and the templates of OpenShift make a socket of each vCPU. Licences that count sockets then use only some vCPUs. Each socket has an L3 cache of its own, so the guest wakes threads by interrupts.",
   whenNot: "When nothing in the guest is licensed by socket, and a measurement of your workload prefers sockets.",
+  evidence: {
+    figure:
+      "A shared L3 cache in 1 socket of 8 cores: wake-up interrupts of SAP HANA fell from 268,964 to 40,130 for each vCPU in 40 minutes",
+    source: QEMU_L3,
+    against: "KubeVirt's guide measured sockets as clearly faster in CPU-bound microbenchmarks.",
+  },
   sources: [QEMU_L3, KUBEVIRT_DEDICATED, KUBEVIRT_INSTANCETYPE, COMMON_INSTANCETYPES],
   bad: [
     {

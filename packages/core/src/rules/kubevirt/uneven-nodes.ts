@@ -9,11 +9,6 @@ export const rule = defineRule({
   id: "kubevirt/uneven-nodes",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "40 vCPUs on 2 nodes of 32 CPUs: 8 and 32 vCPUs, each with half of the memory",
-    source: CPU_MANAGER,
-    against: "The free CPUs of a node decide at start. KubeVirt's guide calls the topology possibly asymmetrical.",
-  },
   for: ["kvm"],
   on: ["kvm"],
   needs: ["host"],
@@ -34,6 +29,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "The guest gets uneven NUMA nodes of its host",
   why: "With guestMappingPassthrough the guest gets the nodes of its host CPUs, and the kubelet fills one node before the next. Memory is divided equally all the same, so the small node has much memory and few vCPUs.",
   whenNot: "When the kubelet distributes CPUs over nodes (distribute-cpus-across-numa), or the free CPUs of the hosts differ.",
+  evidence: {
+    figure: "40 vCPUs on 2 nodes of 32 CPUs: 8 and 32 vCPUs, each with half of the memory",
+    source: CPU_MANAGER,
+    against: "The free CPUs of a node decide at start. KubeVirt's guide calls the topology possibly asymmetrical.",
+  },
   sources: [CPU_MANAGER, KUBEVIRT_NUMA],
   bad: [{ title: "40 vCPUs on nodes of 32 CPUs", host: "2x16x2", yaml: vm(20), expect: "uneven" }],
   good: [{ title: "16 vCPUs fit one node", host: "2x16x2", yaml: vm(8) }],

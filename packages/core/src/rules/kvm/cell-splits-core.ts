@@ -9,7 +9,6 @@ export const rule = defineRule({
   id: "kvm/cell-splits-core",
   since: "0.1.0",
   severity: "warning",
-  evidence: { figure: '"sched: CPU #3\'s smt-sibling CPU #2 is not on the same node!"', source: LINUX_SMPBOOT },
   for: ["kvm"],
   on: ["kvm"],
   messages: {
@@ -38,6 +37,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "A NUMA cell splits a virtual core",
   why: "The threads of a core cannot be in two nodes. Linux warns that a sibling is not on the same node, and treats the threads as cores of their own.",
   whenNot: "Never on purpose: a cell that ends between two cores costs nothing.",
+  evidence: { figure: '"sched: CPU #3\'s smt-sibling CPU #2 is not on the same node!"', source: LINUX_SMPBOOT },
   sources: [LINUX_SMPBOOT],
   bad: [
     {

@@ -10,13 +10,6 @@ export const rule = defineRule({
   id: "kvm/one-core-sockets",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure:
-      "A shared L3 cache in 1 socket of 8 cores: wake-up interrupts of SAP HANA fell from 268,964 to 40,130 for each vCPU in 40 minutes",
-    source: QEMU_L3,
-    against:
-      "On Nutanix AHV, 20 sockets of 1 core ran SQL Server analytics 10 to 20 % faster than 1 socket of 20; KubeVirt's guide measured sockets as faster in CPU-bound microbenchmarks.",
-  },
   for: ["kvm"],
   on: ["kvm"],
   reads: ["vcpus", "coresPerSocket"],
@@ -43,6 +36,13 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Every vCPU is its own socket",
   why: "libvirt, Nova and importers make a socket of each vCPU of a definition without cores. Each socket has an L3 cache of its own, so the guest wakes threads by interrupts, and licences that count sockets use only some vCPUs.",
   whenNot: "When nothing in the guest is licensed by socket, and a measurement of your workload prefers sockets.",
+  evidence: {
+    figure:
+      "A shared L3 cache in 1 socket of 8 cores: wake-up interrupts of SAP HANA fell from 268,964 to 40,130 for each vCPU in 40 minutes",
+    source: QEMU_L3,
+    against:
+      "On Nutanix AHV, 20 sockets of 1 core ran SQL Server analytics 10 to 20 % faster than 1 socket of 20; KubeVirt's guide measured sockets as faster in CPU-bound microbenchmarks.",
+  },
   sources: [QEMU_L3, LIBVIRT_COMMAND, VIRT_MANAGER_155],
   bad: [{ title: "No topology", xml: domainOf(""), expect: "sockets" }],
   good: [

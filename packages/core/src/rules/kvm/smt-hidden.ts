@@ -12,12 +12,6 @@ export const rule = defineRule({
   id: "kvm/smt-hidden",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "12 vCPUs shown as 12 cores run on both threads of 6 host cores",
-    source: KUBEVIRT_PIN_TEST,
-    against:
-      "Nothing here measures the cost. A guest that knows its threads has half as many cores, which licences by core may like less or more.",
-  },
   for: ["kvm"],
   on: ["kvm"],
   needs: ["host"],
@@ -42,6 +36,12 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Threads of the host are shown as cores",
   why: "Two vCPUs are pinned to the two threads of a host core, and the guest takes them for two cores. Its scheduler fills both threads of a core before it uses the next core.",
   whenNot: "When a licence counts the virtual cores, or the guest always uses all of its vCPUs.",
+  evidence: {
+    figure: "12 vCPUs shown as 12 cores run on both threads of 6 host cores",
+    source: KUBEVIRT_PIN_TEST,
+    against:
+      "Nothing here measures the cost. A guest that knows its threads has half as many cores, which licences by core may like less or more.",
+  },
   sources: [LIBVIRT_FORMAT, KUBEVIRT_PIN_TEST],
   bad: [
     { title: "4 cores on 2 host cores", host: SIBLINGS, xml: domainOf(`${ONE_THREAD}\n${pinned([0, 4, 1, 5])}`, FOUR), expect: "hidden" },

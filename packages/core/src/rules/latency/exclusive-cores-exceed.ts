@@ -12,7 +12,6 @@ export const rule = defineRule({
   id: "latency/exclusive-cores-exceed",
   since: "0.1.0",
   severity: "error",
-  evidence: { figure: "20 vCPUs own 20 cores; with two virtual threads per core 10", source: VHT_RESERVATION_DOC },
   presets: ["latency"],
   over: "host",
   on: ["latencySensitivity"],
@@ -44,6 +43,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "VMs with latency sensitivity High need too many exclusive cores",
   why: "Latency sensitivity High gives every vCPU an exclusive core, or every pair of vCPUs with virtual hyper-threading. No source states how many cores ESXi keeps for itself, so only a sum above all cores is reported.",
   whenNot: "Never while these VMs run at the same time: move one, shrink one, or set its latency sensitivity back to normal.",
+  evidence: { figure: "20 vCPUs own 20 cores; with two virtual threads per core 10", source: VHT_RESERVATION_DOC },
   sources: [VHT_RESERVATION_DOC, LATENCY_DOC, LATENCY_55],
   bad: [
     {

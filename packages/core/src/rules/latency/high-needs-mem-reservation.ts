@@ -8,7 +8,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["partial"],
-  evidence: { figure: "A full memory reservation is a documented prerequisite of High", source: LATENCY_DOC },
   presets: ["latency"],
   on: ["latencySensitivity"],
   reads: ["latencySensitivity", ...RESERVATION_SETTINGS],
@@ -40,6 +39,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Latency sensitivity High without a full memory reservation",
   why: "High requires 100 % of the memory to be reserved. No source documents what ESXi does without it; VMware's own admission webhook refuses such a VM.",
   whenNot: "Never: reserve the memory, or set latency sensitivity back to normal.",
+  evidence: { figure: "A full memory reservation is a documented prerequisite of High", source: LATENCY_DOC },
   sources: [LATENCY_DOC, VM_OPERATOR],
   bad: [
     { title: "No reservation", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"`, expect: "partial" },

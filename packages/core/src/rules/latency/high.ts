@@ -6,11 +6,6 @@ export const rule = defineRule({
   id: "latency/high",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure:
-      "SQL Server at 64 vCPUs: Low and Medium equal Normal, High shows a marked degradation of throughput (figure 23, no number printed)",
-    source: SQL55,
-  },
   presets: ["latency"],
   on: ["latencySensitivity"],
   reads: ["latencySensitivity"],
@@ -37,6 +32,11 @@ export const page = (): PageOf<typeof rule> => ({
   why: "High gives every vCPU an exclusive physical core, leaves the sibling hyper-threads idle and turns off ESXi's optimisations for throughput. It is made for sub-millisecond work such as telephony or trading. A database or an application server loses throughput and takes cores from other VMs.",
   whenNot:
     "When response time in microseconds matters more than throughput: declare `workload: { kind: latency }` to end the finding. Missing reservations, which this finding includes, are then findings of their own.",
+  evidence: {
+    figure:
+      "SQL Server at 64 vCPUs: Low and Medium equal Normal, High shows a marked degradation of throughput (figure 23, no number printed)",
+    source: SQL55,
+  },
   sources: [SQL55, LATENCY_DOC],
   bad: [
     { title: "A VM with no declared workload", vmx: `sched.cpu.latencySensitivity = "high"`, expect: "throughput" },

@@ -6,7 +6,6 @@ export const rule = defineRule({
   id: "latency/hw-version",
   since: "0.1.0",
   severity: "info",
-  evidence: { figure: "Prerequisite: hardware version 20 or later", source: LATENCY_DOC },
   presets: ["latency"],
   on: ["latencySensitivity"],
   needs: ["host"],
@@ -33,6 +32,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Hardware version is too old for latency sensitivity High",
   why: "The documentation of 8.0 makes hardware version 20 a prerequisite of High, but does not describe the effect on an older VM.",
   whenNot: "When the VM must still run on hosts older than 8.0.",
+  evidence: { figure: "Prerequisite: hardware version 20 or later", source: LATENCY_DOC },
   sources: [LATENCY_DOC],
   bad: [
     {

@@ -8,10 +8,6 @@ export const rule = defineRule({
   id: "latency/power-policy",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "High Performance is preferred for latency-sensitive applications, Balanced for all others",
-    source: POWER_POLICY_70,
-  },
   presets: ["latency", "recommended"],
   needs: ["host"],
   about: "latency",
@@ -30,6 +26,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Power policy of the host adds latency",
   why: "With Balanced and Low power, a core sleeps deeper and changes its clock. Waking it takes microseconds, which ordinary workloads do not notice. High performance keeps cores awake for latency-sensitive applications, and uses more power.",
   whenNot: "When the firmware controls power and ESXi's policy has no effect.",
+  evidence: {
+    figure: "High Performance is preferred for latency-sensitive applications, Balanced for all others",
+    source: POWER_POLICY_70,
+  },
   sources: [POWER_POLICY_70],
   bad: [
     { title: "Balanced", host: hostWithPolicy("Balanced"), workload: { kind: "latency" }, vmx: `numvcpus = "4"`, expect: "saves" },

@@ -12,7 +12,6 @@ export const rule = defineRule({
   id: "latency/with-ordinary",
   since: "0.1.0",
   severity: "info",
-  evidence: { figure: "The workaround is a load threshold of 100 for initial placement", source: KB_430776 },
   presets: ["latency"],
   over: "host",
   needs: ["host"],
@@ -42,6 +41,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "When several VMs power on shortly after each other, ESXi can place all of them on one NUMA node. It then underestimates the load of VMs with latency sensitivity High, so it leaves ordinary VMs on the full node. They can crash, or fail to boot.",
   whenNot:
     "When the host already has Numa.InitialPlacementLoadThreshold = 100, or these VMs never power on together. The article names no release and promises a repair in a later 9.x, so vmlint reports it only for 8.0 and 9.0.",
+  evidence: { figure: "The workaround is a load threshold of 100 for initial placement", source: KB_430776 },
   sources: [KB_430776],
   bad: [
     {

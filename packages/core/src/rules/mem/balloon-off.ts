@@ -6,10 +6,6 @@ export const rule = defineRule({
   id: "mem/balloon-off",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "ESXi swaps the memory of a VM whose balloon driver is turned off (documented; no source measures the difference)",
-    source: BALLOON_DOC_67,
-  },
   on: ["balloonLimitMiB"],
   reads: [...RESERVATION_SETTINGS, "balloonLimitMiB"],
   messages: {
@@ -29,6 +25,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Ballooning is off for memory that is not reserved",
   why: "When the host runs short, the balloon driver lets the guest choose the pages it needs least. Without the driver ESXi swaps pages of its own choice, and the guest may be using them. Turning it off keeps no memory for the VM: only a reservation does.",
   whenNot: "When the memory of the host is never overcommitted, or a vendor asks for it: reserve the memory then.",
+  evidence: {
+    figure: "ESXi swaps the memory of a VM whose balloon driver is turned off (documented; no source measures the difference)",
+    source: BALLOON_DOC_67,
+  },
   sources: [BALLOON_DOC_67],
   bad: [{ title: "Off, nothing reserved", vmx: `memSize = "16384"\nsched.mem.maxmemctl = "0"`, expect: "off" }],
   good: [

@@ -11,7 +11,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["refused"],
-  evidence: { figure: "Without full memory reservation, a VM with 1 GB pages will not power on (6.7 to 8.0)", source: HUGE_PAGES_DOC_67 },
   on: ["hugePages"],
   reads: [...RESERVATION_SETTINGS, "hugePages"],
   messages: {
@@ -29,6 +28,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "1 GB pages without a full memory reservation",
   why: "ESXi allocates the whole memory of such a VM at power-on, and starts the VM only with a full reservation.",
   whenNot: "Never: reserve the memory, or turn 1 GB pages off.",
+  evidence: { figure: "Without full memory reservation, a VM with 1 GB pages will not power on (6.7 to 8.0)", source: HUGE_PAGES_DOC_67 },
   sources: [HUGE_PAGES_DOC_67],
   bad: [
     { title: "None of it reserved", host: "r640", vmx: `memSize = "65536"\nsched.mem.lpage.enable1GPage = "TRUE"`, expect: "refused" },

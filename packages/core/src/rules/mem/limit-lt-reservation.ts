@@ -6,7 +6,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["below"],
-  evidence: { figure: "A memory reservation above the memory limit is refused before the VM is created", source: VM_OPERATOR },
   on: ["memoryLimitMiB"],
   reads: ["memoryReservationMiB", "memoryLimitMiB"],
   messages: {
@@ -36,6 +35,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Memory limit is below the reservation",
   why: "The reservation is guaranteed to the VM, and the limit is the most it can use. vSphere requires the limit to be at least the reservation.",
   whenNot: "Never: the two contradict each other.",
+  evidence: { figure: "A memory reservation above the memory limit is refused before the VM is created", source: VM_OPERATOR },
   sources: [VM_OPERATOR],
   bad: [
     {

@@ -6,10 +6,6 @@ export const rule = defineRule({
   id: "mem/limit-lt-size",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "3 GB of memory under a limit of 2 GB: 1 GB is ballooned, compressed or swapped once the guest uses it",
-    source: MEMORY_LIMIT,
-  },
   on: ["memoryLimitMiB"],
   reads: ["memoryMiB", "memoryLimitMiB", "memoryReservationLocked"],
   messages: {
@@ -37,6 +33,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Memory limit is below the memory of the VM",
   why: "The guest sees and uses its whole memory, but ESXi backs only as much as the limit, even if the host has free memory. The rest is ballooned, compressed and swapped. Such limits are mostly left over from a template or a smaller VM.",
   whenNot: "When the VM is throttled on purpose, for example to measure how much memory it needs.",
+  evidence: {
+    figure: "3 GB of memory under a limit of 2 GB: 1 GB is ballooned, compressed or swapped once the guest uses it",
+    source: MEMORY_LIMIT,
+  },
   sources: [MEMORY_LIMIT],
   bad: [{ title: "Half of it", vmx: `memSize = "4096"\nsched.mem.max = "2048"`, expect: "below" }],
   good: [

@@ -11,11 +11,6 @@ export const rule = defineRule({
   severity: "error",
   severities: { documented: "warning" },
   refused: ["over"],
-  evidence: {
-    figure: "24,560 GiB from hardware version 18 on, 6,128 for 13 to 17, 4,080 for 11, 1,011 for 8 to 10",
-    source: HARDWARE_DOC,
-    against: "For hardware version 7 the documentation says 255 GiB (6.7) and 256 (8.0): only more than 256 is reported.",
-  },
   on: ["memoryMiB"],
   reads: ["memoryMiB", "hardwareVersion"],
   messages: { over: overLimit("GiB of memory"), documented: overDocumentedLimit("GiB of memory") },
@@ -33,6 +28,11 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Each virtual hardware version has a maximum amount of memory, and ESXi will not power on a VM above it. For hardware version 17 the documentation (6,128 GiB) and an ESX 9 host (24,560 GiB) disagree: between the two an older host may refuse.",
   whenNot:
     "When every host the VM runs on is ESX 9.0 or later: name it as the host, and hardware version 17 is not reported below 24,560 GiB.",
+  evidence: {
+    figure: "24,560 GiB from hardware version 18 on, 6,128 for 13 to 17, 4,080 for 11, 1,011 for 8 to 10",
+    source: HARDWARE_DOC,
+    against: "For hardware version 7 the documentation says 255 GiB (6.7) and 256 (8.0): only more than 256 is reported.",
+  },
   sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_9],
   bad: [
     { title: "1,012 GiB on hardware version 10", vmx: `virtualHW.version = "10"\nmemSize = "1036288"`, expect: "over" },

@@ -30,10 +30,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   severities: { swapped: "warning" },
-  evidence: {
-    figure: "ESXi swaps if ballooning does not free enough memory (documented; no source measures the difference)",
-    source: BALLOON_DOC_67,
-  },
   presets: ["recommended"],
   on: ["measured"],
   messages: {
@@ -58,6 +54,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Host took memory from the VM, as measured",
   why: "A host that runs short of memory first lets the balloon driver of the guest give pages back, then it swaps pages of its own choice to disk. The guest waits for each swapped page that it uses.",
   whenNot: "When the shortage is over: swapped pages that the guest does not use stay on the disk.",
+  evidence: {
+    figure: "ESXi swaps if ballooning does not free enough memory (documented; no source measures the difference)",
+    source: BALLOON_DOC_67,
+  },
   sources: [BALLOON_DOC_67],
   bad: [
     { title: "Swapped", json: reclaimedBy({ swappedMemory: 512, balloonedMemory: 0 }), expect: "swapped" },

@@ -6,7 +6,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["more"],
-  evidence: { figure: "A reservation larger than the configured memory cannot be assigned", source: MEMORY_ALLOCATION_DOC_67 },
   on: ["memoryReservationMiB"],
   reads: ["memoryMiB", "memoryReservationMiB"],
   messages: {
@@ -31,6 +30,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Memory reservation is larger than the VM's memory",
   why: "A reservation larger than the VM's memory cannot be assigned. The vSphere client lowers it together with the memory; a file that is edited or generated keeps the old figure.",
   whenNot: "Never: one of the two numbers is wrong.",
+  evidence: { figure: "A reservation larger than the configured memory cannot be assigned", source: MEMORY_ALLOCATION_DOC_67 },
   sources: [MEMORY_ALLOCATION_DOC_67, VM_OPERATOR],
   bad: [{ title: "1 MiB too many", vmx: `memSize = "4096"\nsched.mem.min = "4097"`, expect: "more" }],
   good: [

@@ -5,7 +5,6 @@ export const rule = defineRule({
   id: "mem/reserve-all-conflict",
   since: "0.1.0",
   severity: "error",
-  evidence: { figure: "With a locked reservation, another reservation or a limit below the size is refused", source: VM_OPERATOR },
   unless: ["tf/dropped-argument"],
   on: ["memoryReservationLocked"],
   reads: ["memoryMiB", "memoryReservationMiB", "memoryReservationLocked", "memoryLimitMiB"],
@@ -46,6 +45,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Full memory reservation contradicts another setting",
   why: "With all memory locked, the reservation is the size of the VM. A smaller reservation or a limit below the size contradicts it: vSphere requires the limit to be at least the reservation.",
   whenNot: "Never: one of the two settings is left over.",
+  evidence: { figure: "With a locked reservation, another reservation or a limit below the size is refused", source: VM_OPERATOR },
   sources: [VM_OPERATOR],
   bad: [
     { title: "Half of it reserved", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "2048"`, expect: "reservation" },

@@ -6,7 +6,6 @@ export const rule = defineRule({
   id: "mem/step-4mb",
   since: "0.1.0",
   severity: "warning",
-  evidence: { figure: "The memory size must be a multiple of 4 MB", source: MEMORY_DOC },
   on: ["memoryMiB"],
   reads: ["memoryMiB"],
   messages: {
@@ -30,6 +29,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Memory is not a multiple of 4 MiB",
   why: "The memory of a VM must be a multiple of 4 MiB. The vSphere client and the API enforce this; an edited or generated file may break it, often because a tool counted in GB of 1,000 MB.",
   whenNot: "When the VM is known to start as it is: no source documents what ESXi does with such a size.",
+  evidence: { figure: "The memory size must be a multiple of 4 MB", source: MEMORY_DOC },
   sources: [MEMORY_DOC, CLOUD_DIRECTOR_API],
   bad: [{ title: "4,095 MiB", vmx: `memSize = "4095"`, expect: "step" }],
   good: [

@@ -10,10 +10,6 @@ export const rule = defineRule({
   id: "mem/tier-1-unreserved",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "Dakic reserved all memory of his SQL Server VM, so that the host neither swaps nor shares nor compresses it (not measured)",
-    source: DAKIC19,
-  },
   needs: ["workload"],
   about: ABOUT,
   reads: RESERVATION_SETTINGS,
@@ -29,6 +25,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Tier-1 database without a full memory reservation",
   why: "A database keeps its data in memory and expects it to be there. Memory that is not reserved can be taken by the balloon driver, page sharing, compression or swap when the host runs short, and each of them shows as a spike in response time.",
   whenNot: "When the host's memory is never overcommitted. A reservation of that size also limits where the VM can start.",
+  evidence: {
+    figure: "Dakic reserved all memory of his SQL Server VM, so that the host neither swaps nor shares nor compresses it (not measured)",
+    source: DAKIC19,
+  },
   sources: [DAKIC19],
   bad: [{ title: "No reservation", workload: { kind: "mssql", environment: "tier-1" }, vmx: `memSize = "65536"`, expect: "partial" }],
   good: [

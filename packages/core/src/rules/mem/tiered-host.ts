@@ -13,7 +13,6 @@ export const rule = defineRule({
   severity: "info",
   severities: { refused: "warning" },
   refused: ["refused"],
-  evidence: { figure: "The active memory of all VMs must fit half of the DRAM, because NVMe is slower", source: MEMORY_TIERING },
   presets: ["latency", "recommended"],
   needs: ["host"],
   reads: [...RESERVATION_SETTINGS, "vcpus", "latencySensitivity", "memoryTiering"],
@@ -50,6 +49,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Latency-critical VM on a host with tiered memory",
   why: "Memory tiering moves pages that a VM does not use for a while from DRAM to NVMe. The next access to such a page waits for the NVMe. ESX 9.1 keeps VMs of latency sensitivity High and Fault Tolerant VMs in DRAM, and ESX 9.0 does not start them on such a host.",
   whenNot: "When all active memory of the host stays below half of its DRAM, and the VM may wait for a page that it seldom uses.",
+  evidence: { figure: "The active memory of all VMs must fit half of the DRAM, because NVMe is slower", source: MEMORY_TIERING },
   sources: [MEMORY_TIERING, MEMORY_TIERING_91, MEMORY_TIERING_BLOG_91, KB_448305],
   bad: [
     {

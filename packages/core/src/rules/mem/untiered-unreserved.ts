@@ -6,10 +6,6 @@ export const rule = defineRule({
   id: "mem/untiered-unreserved",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "The full reservation is mandatory: otherwise the VM may end up in the swap file of the host (9.1)",
-    source: MEMORY_TIERING_91,
-  },
   on: ["memoryTiering"],
   reads: [...RESERVATION_SETTINGS, "memoryTiering"],
   messages: {
@@ -26,6 +22,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Memory tiering is off without a full memory reservation",
   why: "sched.mem.enableTiering = FALSE keeps the VM off the NVMe tier. Without a full reservation, ESX may then swap its memory to a file on a host short of DRAM. That is slower than the tier.",
   whenNot: "Never: reserve the memory, or remove the setting.",
+  evidence: {
+    figure: "The full reservation is mandatory: otherwise the VM may end up in the swap file of the host (9.1)",
+    source: MEMORY_TIERING_91,
+  },
   sources: [MEMORY_TIERING_91],
   bad: [{ title: "No reservation", vmx: `memSize = "65536"\nsched.mem.enableTiering = "FALSE"`, expect: "partial" }],
   good: [

@@ -7,11 +7,6 @@ export const rule = defineRule({
   id: "migrate/changed-vcpus",
   since: "0.1.0",
   severity: "error",
-  evidence: {
-    figure: "An import of 8 vCPUs in 1 socket made 64 vCPUs under a limit of 8 CPUs",
-    source: HARVESTER_11410,
-    against: "With one core per socket, the same importer makes the right number",
-  },
   over: "import",
   reads: ["vcpus"],
   messages: {
@@ -30,6 +25,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Import changes the number of vCPUs",
   why: "Some importers take cores per socket for sockets, and others lose the rest of a division. The guest then has more vCPUs than its licence or its host, or fewer than it needs.",
   whenNot: "When you set sockets and cores by hand after the import.",
+  evidence: {
+    figure: "An import of 8 vCPUs in 1 socket made 64 vCPUs under a limit of 8 CPUs",
+    source: HARVESTER_11410,
+    against: "With one core per socket, the same importer makes the right number",
+  },
   sources: [HARVESTER_11410, HARVESTER_VMWARE, FORKLIFT_VSPHERE],
   bad: [
     {

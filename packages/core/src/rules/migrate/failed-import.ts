@@ -6,11 +6,6 @@ export const rule = defineRule({
   id: "migrate/failed-import",
   since: "0.1.0",
   severity: "error",
-  evidence: {
-    figure: "libvirt refuses 6 vCPUs in 1 socket of 4 cores, which virt-v2v writes for 6 vCPUs of 4",
-    source: V2V_LIBVIRT,
-    against: "ESXi has VMs of uneven sockets only if their file was edited by hand",
-  },
   over: "import",
   reads: ["vcpus"],
   messages: {
@@ -27,6 +22,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Import stops at the VM, or its definition is refused",
   why: "An importer that divides by cores per socket, or a platform that multiplies sockets and cores again, ends at numbers that do not divide. The VM stays on ESXi, or is there and does not start.",
   whenNot: "When another importer moves the VM.",
+  evidence: {
+    figure: "libvirt refuses 6 vCPUs in 1 socket of 4 cores, which virt-v2v writes for 6 vCPUs of 4",
+    source: V2V_LIBVIRT,
+    against: "ESXi has VMs of uneven sockets only if their file was edited by hand",
+  },
   sources: [V2V_LIBVIRT, V2V_VMX, PROXMOX_IMPORT],
   bad: [
     {

@@ -7,11 +7,6 @@ export const rule = defineRule({
   id: "migrate/less-memory",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "vm-import-controller writes MiB as M: 8192 MiB become 8192 million bytes, 4.6 % less",
-    source: HARVESTER_VMWARE,
-    against: "A guest that leaves 5 % unused does not notice it",
-  },
   over: "import",
   reads: ["memoryMiB"],
   messages: {
@@ -31,6 +26,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Import makes the memory smaller",
   why: "A megabyte of an importer may be a million bytes, while ESXi counts MiB. The guest then has less memory than its caches and its JVM or database are set for.",
   whenNot: "When the guest has memory to spare.",
+  evidence: {
+    figure: "vm-import-controller writes MiB as M: 8192 MiB become 8192 million bytes, 4.6 % less",
+    source: HARVESTER_VMWARE,
+    against: "A guest that leaves 5 % unused does not notice it",
+  },
   sources: [HARVESTER_VMWARE],
   bad: [
     {

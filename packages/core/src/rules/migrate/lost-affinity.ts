@@ -7,11 +7,6 @@ export const rule = defineRule({
   id: "migrate/lost-affinity",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "Forklift warns of CPU affinity and of NUMA affinity, and writes neither",
-    source: FORKLIFT_POLICIES,
-    against: "Most affinities limit the scheduler for no gain",
-  },
   over: "import",
   reads: ["cpuAffinity", "numaNodeAffinity"],
   messages: {
@@ -35,6 +30,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Import drops an affinity to CPUs or NUMA nodes",
   why: "The numbers of logical CPUs belong to a host of ESXi, so no importer carries them. Pins on the new host need its own numbers.",
   whenNot: "When the affinity had no reason any more.",
+  evidence: {
+    figure: "Forklift warns of CPU affinity and of NUMA affinity, and writes neither",
+    source: FORKLIFT_POLICIES,
+    against: "Most affinities limit the scheduler for no gain",
+  },
   sources: [FORKLIFT_POLICIES, FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX],
   bad: [
     {

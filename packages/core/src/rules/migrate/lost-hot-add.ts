@@ -6,11 +6,6 @@ export const rule = defineRule({
   id: "migrate/lost-hot-add",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "Forklift warns of hot add, and writes neither CPU nor memory hot add",
-    source: FORKLIFT_POLICIES,
-    against: "CPU hot add takes the virtual NUMA nodes of many releases of ESXi, so losing it may help",
-  },
   over: "import",
   reads: ["cpuHotAdd", "memoryHotAdd"],
   messages: {
@@ -32,6 +27,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Import drops hot add of CPU or memory",
   why: "The guest can no longer get vCPUs or memory while it runs, which a runbook may depend on. The new platform has its own setting, if any.",
   whenNot: "When the running VM never gets more vCPUs or memory.",
+  evidence: {
+    figure: "Forklift warns of hot add, and writes neither CPU nor memory hot add",
+    source: FORKLIFT_POLICIES,
+    against: "CPU hot add takes the virtual NUMA nodes of many releases of ESXi, so losing it may help",
+  },
   sources: [FORKLIFT_POLICIES, FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX],
   bad: [
     {

@@ -6,11 +6,6 @@ export const rule = defineRule({
   id: "migrate/lost-latency-sensitivity",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "Forklift writes sockets, cores and memory, but no setting of the scheduler",
-    source: FORKLIFT_VSPHERE,
-    against: "On a host with free cores, a VM without it has much the same latency",
-  },
   over: "import",
   reads: ["latencySensitivity"],
   messages: {
@@ -28,6 +23,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Import drops latency sensitivity High",
   why: "High gives each vCPU a core of its own, and lets it poll instead of waiting for interrupts. After the import, the VM shares cores with others, and its latency changes with their load.",
   whenNot: "When the VM does not need it, or when the new host runs no other VM.",
+  evidence: {
+    figure: "Forklift writes sockets, cores and memory, but no setting of the scheduler",
+    source: FORKLIFT_VSPHERE,
+    against: "On a host with free cores, a VM without it has much the same latency",
+  },
   sources: [FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX],
   bad: [
     {

@@ -8,11 +8,6 @@ export const rule = defineRule({
   id: "migrate/lost-nodes",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "Forklift writes sockets and cores of a VM, and no nodes",
-    source: FORKLIFT_VSPHERE,
-    against: "Few VMs are wider than a NUMA node of their host; others lose nothing",
-  },
   over: "import",
   reads: ["vcpus"],
   messages: {
@@ -33,6 +28,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Import leaves the virtual NUMA nodes behind",
   why: "ESXi shows a wide VM the nodes that it runs on. No importer carries them, so the guest sees one node, and its kernel and database place memory without knowing what is near.",
   whenNot: "When the VM fits one NUMA node of the new host: it then runs on one node in any case.",
+  evidence: {
+    figure: "Forklift writes sockets and cores of a VM, and no nodes",
+    source: FORKLIFT_VSPHERE,
+    against: "Few VMs are wider than a NUMA node of their host; others lose nothing",
+  },
   sources: [FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_LIBVIRT],
   bad: [
     {

@@ -6,11 +6,6 @@ export const rule = defineRule({
   id: "migrate/lost-reservation",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "Forklift writes sockets, cores and memory, but no setting of the scheduler",
-    source: FORKLIFT_VSPHERE,
-    against: "A pod of KubeVirt requests all memory of its guest, so a reservation of memory is not lost there",
-  },
   over: "import",
   reads: ["cpuReservationMHz", "cpuReservationLocked", "memoryReservationMiB", "memoryReservationLocked"],
   messages: {
@@ -37,6 +32,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Import drops a reservation of CPU or memory",
   why: "A reservation is what the VM gets when its host is full. No importer carries it, and each platform has its own setting in its place.",
   whenNot: "When the new hosts are never full, or when their own limits keep them so.",
+  evidence: {
+    figure: "Forklift writes sockets, cores and memory, but no setting of the scheduler",
+    source: FORKLIFT_VSPHERE,
+    against: "A pod of KubeVirt requests all memory of its guest, so a reservation of memory is not lost there",
+  },
   sources: [FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX],
   bad: [
     {

@@ -10,11 +10,6 @@ export const rule = defineRule({
   id: "migrate/missing-driver",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "OVMF has no driver for LSI controllers, so the wizard chooses PVSCSI for Windows",
-    source: PROXMOX_SCSI,
-    against: "virt-v2v and Forklift put drivers into the guest",
-  },
   over: "import",
   reads: ["guestOs"],
   messages: {
@@ -45,6 +40,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Import moves disks to a controller without a driver",
   why: "Windows loads only drivers that it installed for boot. If the importer puts the disks on another controller, and no driver for it into the guest, Windows stops at INACCESSIBLE_BOOT_DEVICE.",
   whenNot: "When the driver is installed already.",
+  evidence: {
+    figure: "OVMF has no driver for LSI controllers, so the wizard chooses PVSCSI for Windows",
+    source: PROXMOX_SCSI,
+    against: "virt-v2v and Forklift put drivers into the guest",
+  },
   sources: [PROXMOX_SCSI, HARVESTER_VMWARE],
   bad: [
     {

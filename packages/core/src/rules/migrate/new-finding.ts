@@ -9,11 +9,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { warning: "warning", info: "info" },
-  evidence: {
-    figure: "16 automatic vCPUs are 2 sockets of 8 on ESXi and 16 sockets after an import of the .vmx: SQL Server Standard then uses 4",
-    source: PROXMOX_IMPORT,
-    against: "Edition and licensing must be known",
-  },
   over: "import",
   reads: ["vcpus"],
   messages: { error: words, warning: words, info: words },
@@ -30,6 +25,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "VM has a finding on the new platform only",
   why: "The same rules check sockets, cores and limits on both platforms. A licence that counts sockets, or a limit of the guest, may leave vCPUs unused that it used before.",
   whenNot: "When you accept the finding of the rule that it names.",
+  evidence: {
+    figure: "16 automatic vCPUs are 2 sockets of 8 on ESXi and 16 sockets after an import of the .vmx: SQL Server Standard then uses 4",
+    source: PROXMOX_IMPORT,
+    against: "Edition and licensing must be known",
+  },
   sources: [PROXMOX_IMPORT, FORKLIFT_VSPHERE],
   bad: [
     {

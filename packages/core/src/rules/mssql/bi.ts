@@ -7,7 +7,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { cores: "warning" },
-  evidence: { figure: "Business Intelligence: limited to the lesser of 4 sockets or 16 cores", source: SQL_2014_CAPACITY },
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["workload"],
@@ -25,6 +24,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More vCPUs than SQL Server Business Intelligence can use",
   why: "Business Intelligence edition (2012 and 2014) uses the lesser of 4 sockets and 16 cores, and counts the sockets and logical processors the guest sees. vCPUs beyond either limit stay idle.",
   whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
+  evidence: { figure: "Business Intelligence: limited to the lesser of 4 sockets or 16 cores", source: SQL_2014_CAPACITY },
   sources: [SQL_2014_CAPACITY],
   bad: [
     {

@@ -6,7 +6,6 @@ export const rule = defineRule({
   id: "mssql/core-minimum",
   since: "0.1.0",
   severity: "hint",
-  evidence: { figure: "A VM with 2 vCPUs still needs licences for 4", source: SQL_2022_LICENSING },
   for: "any",
   on: ["vcpus"],
   needs: ["workload"],
@@ -32,6 +31,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "A VM that is licensed by core needs a licence for each vCPU, and at least 4. With fewer vCPUs you pay for cores that the VM does not have.",
   whenNot:
     "When the licences cover all cores of the host: each VM then needs no licence of its own. Your contract decides, and this note is no legal advice.",
+  evidence: { figure: "A VM with 2 vCPUs still needs licences for 4", source: SQL_2022_LICENSING },
   sources: [SQL_2022_LICENSING, CORE_MINIMUM_LIBRARY, CORE_MINIMUM_DORSEY],
   bad: [
     { title: "2 vCPUs", workload: { kind: "mssql", edition: "standard", licensing: "core" }, vmx: `numvcpus = "2"`, expect: "fewer" },

@@ -9,12 +9,6 @@ export const rule = defineRule({
   id: "mssql/cost-threshold",
   since: "0.1.0",
   severity: "hint",
-  evidence: {
-    figure:
-      "5 gave very high response times in VMs of 8 or more vCPUs, above all for DVD Store's login query; 50 resolved it (no number printed)",
-    source: SQL55,
-    against: "The study used 50 for its own workload, and notes that each environment is different.",
-  },
   for: "any",
   on: ["vcpus"],
   needs: ["workload"],
@@ -38,6 +32,12 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Cost threshold for parallelism is still the default 5",
   why: "SQL Server makes a parallel plan if the estimated cost of a query reaches the threshold. At 5, even short queries of a large VM run in parallel and wait for each other.",
   whenNot: "For a data warehouse: declare `profile: warehouse`. With MAXDOP 1 there are no parallel plans, and the threshold does nothing.",
+  evidence: {
+    figure:
+      "5 gave very high response times in VMs of 8 or more vCPUs, above all for DVD Store's login query; 50 resolved it (no number printed)",
+    source: SQL55,
+    against: "The study used 50 for its own workload, and notes that each environment is different.",
+  },
   sources: [SQL55],
   bad: [{ title: "The default with 8 vCPUs", workload: { kind: "mssql", costThreshold: 5 }, vmx: `numvcpus = "8"`, expect: "low" }],
   good: [

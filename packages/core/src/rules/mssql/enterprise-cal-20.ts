@@ -9,10 +9,6 @@ export const rule = defineRule({
   id: "mssql/enterprise-cal-20",
   since: "0.1.0",
   severity: "error",
-  evidence: {
-    figure: 'ERRORLOG of a 32-vCPU VM: "32 total logical processors; using 20 logical processors based on SQL Server licensing"',
-    source: SQL55,
-  },
   for: "any",
   on: ["vcpus"],
   needs: ["workload"],
@@ -44,6 +40,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More vCPUs than Enterprise with Server+CAL licences can use",
   why: "Enterprise edition licensed by Server and CAL stops at 20 logical processors. In a VM every vCPU is one, so in a larger VM you pay for CPUs the database never uses, without an error message.",
   whenNot: "When the instance is licensed by core: declare `licensing: core`.",
+  evidence: {
+    figure: 'ERRORLOG of a 32-vCPU VM: "32 total logical processors; using 20 logical processors based on SQL Server licensing"',
+    source: SQL55,
+  },
   sources: [SQL55, SQL_CAPACITY],
   bad: [
     {

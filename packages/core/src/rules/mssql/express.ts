@@ -7,7 +7,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { cores: "warning" },
-  evidence: { figure: "Express: limited to the lesser of 1 socket or 4 cores, the same on the page of 2014", source: SQL_CAPACITY },
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["workload"],
@@ -25,6 +24,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More vCPUs than SQL Server Express can use",
   why: "Express edition uses the lesser of 1 socket and 4 cores, and counts the sockets and logical processors the guest sees. With one core per socket it always runs on a single vCPU.",
   whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
+  evidence: { figure: "Express: limited to the lesser of 1 socket or 4 cores, the same on the page of 2014", source: SQL_CAPACITY },
   sources: [SQL_CAPACITY, SQL_2014_CAPACITY, SQL_EDITIONS_DOC],
   bad: [
     {

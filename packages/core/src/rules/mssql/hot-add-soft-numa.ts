@@ -10,7 +10,6 @@ export const rule = defineRule({
   id: "mssql/hot-add-soft-numa",
   since: "0.1.0",
   severity: "warning",
-  evidence: { figure: '"Hot-add processors aren\'t supported by soft-NUMA"', source: SQL_SOFT_NUMA },
   on: ["cpuHotAdd"],
   needs: ["workload"],
   about: "mssql",
@@ -49,6 +48,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "CPU hot add is on, but soft-NUMA ignores added CPUs",
   why: "From 2016 on SQL Server divides NUMA nodes of more than 8 processors into soft-NUMA nodes when it starts, and soft-NUMA does not support processors added while it runs. Hot add then gains nothing, and hides the host's nodes from the guest.",
   whenNot: "When automatic soft-NUMA is switched off in the instance.",
+  evidence: { figure: '"Hot-add processors aren\'t supported by soft-NUMA"', source: SQL_SOFT_NUMA },
   sources: [SQL_SOFT_NUMA],
   bad: [
     {

@@ -8,12 +8,6 @@ export const rule = defineRule({
   id: "mssql/maxdop-1",
   since: "0.1.0",
   severity: "hint",
-  evidence: {
-    figure: 'MAXDOP 1 "is not recommended in a large virtual machine because it could result in unused virtual CPUs and wasted resources"',
-    source: SQL55,
-    against:
-      "OLTP, orders a minute: best on 32 vCPUs with 64 threads, 542,351 (532,679 with 2, 153,877 with 4), and on 8 vCPUs with 16 threads, 152,782 (86,078 with 4); worst on 32 vCPUs with 2 threads, 13,589 (17,858 with 2).",
-  },
   for: "any",
   on: ["vcpus"],
   needs: ["workload"],
@@ -34,6 +28,12 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "MAXDOP 1 limits each warehouse query to one vCPU",
   why: "MAXDOP 1 turns parallel plans off. A few long queries then use a few vCPUs of a large VM, and the rest idle.",
   whenNot: "For many short transactions: declare `profile: oltp`, or no profile.",
+  evidence: {
+    figure: 'MAXDOP 1 "is not recommended in a large virtual machine because it could result in unused virtual CPUs and wasted resources"',
+    source: SQL55,
+    against:
+      "OLTP, orders a minute: best on 32 vCPUs with 64 threads, 542,351 (532,679 with 2, 153,877 with 4), and on 8 vCPUs with 16 threads, 152,782 (86,078 with 4); worst on 32 vCPUs with 2 threads, 13,589 (17,858 with 2).",
+  },
   sources: [SQL55, HOUSE_OF_BRICK, SQL_MAXDOP],
   bad: [
     {

@@ -8,13 +8,6 @@ export const rule = defineRule({
   id: "mssql/maxdop",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure:
-      "Single node: at most 8. Several nodes: at most the processors of a node; above 16, half of them and at most 16 (SQL Server 2016 and later)",
-    source: SQL_MAXDOP,
-    against:
-      "VMware's study on vSphere 5.5 ran with 0 and recommends it. House of Brick's best was 1 or 2 in all 12 rows of MAXDOP 1 to 6: 8 vCPUs with 16 threads made 152,782 orders a minute at 1 and 86,078 at 4.",
-  },
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["topology", "workload"],
@@ -49,6 +42,13 @@ export const page = (): PageOf<typeof rule> => ({
   why: "MAXDOP limits the CPUs one query may use at once. Microsoft's guideline keeps the threads of a query inside one NUMA node, and allows at most 8 on a machine with one node.",
   whenNot:
     "When your own measurement says otherwise. vmlint applies the mildest reading of the guideline: with the soft-NUMA nodes of SQL Server 2016 and later, it asks for 8 or less.",
+  evidence: {
+    figure:
+      "Single node: at most 8. Several nodes: at most the processors of a node; above 16, half of them and at most 16 (SQL Server 2016 and later)",
+    source: SQL_MAXDOP,
+    against:
+      "VMware's study on vSphere 5.5 ran with 0 and recommends it. House of Brick's best was 1 or 2 in all 12 rows of MAXDOP 1 to 6: 8 vCPUs with 16 threads made 152,782 orders a minute at 1 and 86,078 at 4.",
+  },
   sources: [SQL_MAXDOP, SQL55, HOUSE_OF_BRICK],
   bad: [
     {

@@ -14,12 +14,6 @@ export const rule = defineRule({
   id: "mssql/memory-cap",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure:
-      "Buffer pool of an instance, 2016 to 2022: Standard 128 GB, Web 64 GB, Express 1,410 MB; 2025: Standard 256 GB; 2014: as 2016, Express 1 GB; 2008 R2: Standard 64 GB",
-    source: SQL_EDITIONS_DOC,
-    against: "The cap is on the buffer pool alone: columnstore (32 GB in Standard), in-memory tables and plans come on top.",
-  },
   for: "any",
   on: ["memoryMiB"],
   needs: ["workload"],
@@ -49,6 +43,12 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Far more memory than the edition's buffer pool can use",
   why: "Standard, Web and Express cap the buffer pool of an instance. Memory beyond the pool, the OS and the other caches stays unused, but the host still provides it.",
   whenNot: "With several instances, large columnstore or in-memory tables, or other software in the guest.",
+  evidence: {
+    figure:
+      "Buffer pool of an instance, 2016 to 2022: Standard 128 GB, Web 64 GB, Express 1,410 MB; 2025: Standard 256 GB; 2014: as 2016, Express 1 GB; 2008 R2: Standard 64 GB",
+    source: SQL_EDITIONS_DOC,
+    against: "The cap is on the buffer pool alone: columnstore (32 GB in Standard), in-memory tables and plans come on top.",
+  },
   sources: [SQL_EDITIONS_DOC, SQL_2025_CAPACITY, SQL_2014_FEATURES, SQL_2008R2_MEMORY],
   bad: [
     {

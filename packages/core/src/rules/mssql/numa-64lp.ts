@@ -30,10 +30,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { later: "warning", doubtful: "warning", unsupported: "warning" },
-  evidence: {
-    figure: "144 vCPUs with the default topology: 2 nodes of 72, and the service does not start (from Update 11 on)",
-    source: KB_374613,
-  },
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["topology", "workload"],
@@ -86,6 +82,10 @@ export const page = (): PageOf<typeof rule> => ({
   why: "From cumulative update 11 on, SQL Server 2022 does not start if a NUMA node has more than 64 logical processors; 2025 may do the same on Windows. Versions from 2016 on that do start are not supported: Microsoft reports stack dumps and other reliability issues. ESXi makes virtual nodes as large as the nodes of the host.",
   whenNot:
     "When the instance starts and may be unreliable: SQL Server 2022 starts below cumulative update 11 (declare `update`), 2016 to 2019 start with any.",
+  evidence: {
+    figure: "144 vCPUs with the default topology: 2 nodes of 72, and the service does not start (from Update 11 on)",
+    source: KB_374613,
+  },
   sources: [KB_374613, SQL_CAPACITY, SQL_2025_ISSUES],
   bad: [
     {

@@ -12,13 +12,6 @@ export const rule = defineRule({
   id: "mssql/oltp-maxdop",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure:
-      "DVD Store, orders a minute at MAXDOP 3 and 4 with 16 threads: 147,618 and 86,078 on 8 vCPUs, 136,376 and 112,365 on 32; less in every measured row from 2 to 100 threads",
-    source: HOUSE_OF_BRICK,
-    against:
-      "Microsoft's guideline allows up to 8, and one benchmark on SQL Server 2008 R2 is not every database. MAXDOP 7 and more were not measured.",
-  },
   for: "any",
   on: ["vcpus"],
   needs: ["workload"],
@@ -41,6 +34,13 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "MAXDOP lets short transactions run in parallel",
   why: "A parallel plan pays for starting and joining its threads. With many short transactions that costs more than it saves, and the threads wait for each other.",
   whenNot: "When a cost threshold keeps short queries serial, the same server runs large reports, or your own measurement says otherwise.",
+  evidence: {
+    figure:
+      "DVD Store, orders a minute at MAXDOP 3 and 4 with 16 threads: 147,618 and 86,078 on 8 vCPUs, 136,376 and 112,365 on 32; less in every measured row from 2 to 100 threads",
+    source: HOUSE_OF_BRICK,
+    against:
+      "Microsoft's guideline allows up to 8, and one benchmark on SQL Server 2008 R2 is not every database. MAXDOP 7 and more were not measured.",
+  },
   sources: [HOUSE_OF_BRICK, SQL_MAXDOP],
   bad: [{ title: "4 for OLTP", workload: { kind: "mssql", profile: "oltp", maxdop: 4 }, vmx: `numvcpus = "8"`, expect: "parallel" }],
   good: [

@@ -34,13 +34,6 @@ export const rule = defineRule({
   id: "mssql/over-allocation",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure:
-      "Orders a minute on 8 and on 32 vCPUs, MAXDOP 1: 2 threads 19,277 and 13,589; 8 threads 76,590 and 63,910; 16 threads 152,782 and 135,484; 32 threads 298,444 and 274,629; with MAXDOP 2 and 3 the smaller VM won up to 32 threads too (SQL Server 2008 R2, ESXi 5.0 U1)",
-    source: HOUSE_OF_BRICK,
-    against:
-      "64 threads 487,146 and 542,351, 100 threads with MAXDOP 2 375,301 and 539,928: the larger VM wins once it is busy. With MAXDOP 4 it won earlier: 16 threads 86,078 and 112,365, 8 threads 57,508 and 61,412. No size between 8 and 32 was measured.",
-  },
   on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",
@@ -72,6 +65,13 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More vCPUs than few busy sessions can use",
   why: "ESXi schedules idle vCPUs too, and SQL Server spreads its work over all of them. With few busy sessions a smaller VM is faster.",
   whenNot: "When the load grows past the declared sessions, or few queries run in parallel on many vCPUs.",
+  evidence: {
+    figure:
+      "Orders a minute on 8 and on 32 vCPUs, MAXDOP 1: 2 threads 19,277 and 13,589; 8 threads 76,590 and 63,910; 16 threads 152,782 and 135,484; 32 threads 298,444 and 274,629; with MAXDOP 2 and 3 the smaller VM won up to 32 threads too (SQL Server 2008 R2, ESXi 5.0 U1)",
+    source: HOUSE_OF_BRICK,
+    against:
+      "64 threads 487,146 and 542,351, 100 threads with MAXDOP 2 375,301 and 539,928: the larger VM wins once it is busy. With MAXDOP 4 it won earlier: 16 threads 86,078 and 112,365, 8 threads 57,508 and 61,412. No size between 8 and 32 was measured.",
+  },
   sources: [HOUSE_OF_BRICK],
   bad: [
     { title: "32 vCPUs for 8 sessions", workload: { kind: "mssql", concurrency: 8, maxdop: 1 }, vmx: `numvcpus = "32"`, expect: "idle" },

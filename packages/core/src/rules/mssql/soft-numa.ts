@@ -19,11 +19,6 @@ export const rule = defineRule({
   since: "0.1.0",
   stability: "preview",
   severity: "hint",
-  evidence: {
-    figure: "Soft-NUMA nodes ideally hold 8 processors, at least 4 or 5 and at most 8 or 9 (by the page's revision)",
-    source: SQL_SOFT_NUMA,
-    against: "It is not documented how SQL Server divides such a count, and no measurement of unequal soft-NUMA nodes was found.",
-  },
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["topology", "workload"],
@@ -57,6 +52,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "SQL Server's soft-NUMA divides a NUMA node unevenly",
   why: "From 2016 on SQL Server divides a NUMA node of more than 8 processors into soft-NUMA nodes of about 8, each with its own threads. Some counts cannot be divided equally, but connections are spread as if the parts were equal.",
   whenNot: "When the vCPU count is right for the host's own nodes, which matter more.",
+  evidence: {
+    figure: "Soft-NUMA nodes ideally hold 8 processors, at least 4 or 5 and at most 8 or 9 (by the page's revision)",
+    source: SQL_SOFT_NUMA,
+    against: "It is not documented how SQL Server divides such a count, and no measurement of unequal soft-NUMA nodes was found.",
+  },
   sources: [SQL_SOFT_NUMA, VTOPO80],
   bad: [
     {

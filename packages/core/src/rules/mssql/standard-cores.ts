@@ -7,7 +7,6 @@ export const rule = defineRule({
   id: "mssql/standard-cores",
   since: "0.1.0",
   severity: "warning",
-  evidence: { figure: "Standard: 24 cores until 2022, 32 in 2025; on the page of 2014: 16", source: SQL_CAPACITY },
   for: "any",
   on: ["vcpus"],
   needs: ["workload"],
@@ -41,6 +40,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More vCPUs than SQL Server Standard can use",
   why: "Standard edition uses the lesser of 4 sockets and a number of cores: 16 in 2012 and 2014, 24 from 2016 to 2022, 32 in 2025. In a VM it counts the logical processors the guest sees, so every vCPU above the limit stays idle and is scheduled all the same.",
   whenNot: "When several instances or other software share the guest: the limit applies to each instance.",
+  evidence: { figure: "Standard: 24 cores until 2022, 32 in 2025; on the page of 2014: 16", source: SQL_CAPACITY },
   sources: [SQL_CAPACITY, SQL_2014_CAPACITY, SQL_2025_CAPACITY],
   bad: [
     {

@@ -27,7 +27,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { undeclared: "info" },
-  evidence: { figure: "8 vCPUs as 8 sockets: 4 are used; as 1 socket x 8 cores: all 8", source: VTOPO80 },
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["workload"],
@@ -77,6 +76,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More sockets than SQL Server Standard can use",
   why: "Standard edition uses the lesser of 4 sockets and its core limit, and counts the sockets the guest sees. With one core per socket every vCPU is a socket, and all vCPUs after the fourth do no work.",
   whenNot: "When the instance is meant to use 4 vCPUs and the rest serve other software in the guest.",
+  evidence: { figure: "8 vCPUs as 8 sockets: 4 are used; as 1 socket x 8 cores: all 8", source: VTOPO80 },
   sources: [VTOPO80, SQL_CAPACITY],
   bad: [
     {

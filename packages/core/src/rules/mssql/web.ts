@@ -7,10 +7,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { cores: "warning" },
-  evidence: {
-    figure: "Web: limited to the lesser of 4 sockets or 16 cores, 2016 to 2022 and on the page of 2014 (2025 has no Web edition)",
-    source: SQL_EDITIONS_DOC,
-  },
   for: ["esxi", "kvm"],
   on: ["vcpus"],
   needs: ["workload"],
@@ -28,6 +24,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More vCPUs than SQL Server Web can use",
   why: "Web edition uses the lesser of 4 sockets and 16 cores, and counts the sockets and logical processors the guest sees. vCPUs beyond either limit stay idle.",
   whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
+  evidence: {
+    figure: "Web: limited to the lesser of 4 sockets or 16 cores, 2016 to 2022 and on the page of 2014 (2025 has no Web edition)",
+    source: SQL_EDITIONS_DOC,
+  },
   sources: [SQL_EDITIONS_DOC, SQL_2014_CAPACITY],
   bad: [
     {

@@ -16,11 +16,6 @@ export const rule = defineRule({
   id: "net/e1000",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: '"The VMXNET family ... provide better performance in most cases than the emulated adapters"',
-    source: NETWORK_DOC,
-    against: "The sources have no figure for E1000 against VMXNET3; a 5.5 study of SQL Server used VMXNET3 without comparing.",
-  },
   needs: ["workload"],
   about: ABOUT,
   reads: ["hardwareVersion"],
@@ -43,6 +38,11 @@ export const page = (): PageOf<typeof rule> => ({
   why: "E1000, E1000e and Vlance imitate real cards, and the hypervisor works for every packet. VMXNET3 is made for VMs: it has less overhead and more features, such as several queues. In VMware's netperf runs it was 15 µs slower than bare metal.",
   whenNot:
     "When the guest has no VMXNET3 driver, or hardly uses the network. VMware's own recommended card for Windows Server 2016 and 2019 is E1000e, because the guest has a driver for it before VMware Tools are installed.",
+  evidence: {
+    figure: '"The VMXNET family ... provide better performance in most cases than the emulated adapters"',
+    source: NETWORK_DOC,
+    against: "The sources have no figure for E1000 against VMXNET3; a 5.5 study of SQL Server used VMXNET3 without comparing.",
+  },
   sources: [NETWORK_DOC, VROOM_DOCKER, SQL55, CONFIG_OPTION_9],
   bad: [
     {

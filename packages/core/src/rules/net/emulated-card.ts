@@ -8,11 +8,6 @@ export const rule = defineRule({
   id: "net/emulated-card",
   since: "0.1.0",
   severity: "hint",
-  evidence: {
-    figure: '"The VMXNET family ... provide better performance in most cases than the emulated adapters"',
-    source: NETWORK_DOC,
-    against: "The source has no figure. Up to Windows Server 2019, ESXi itself recommends E1000e, because VMXNET3 needs VMware Tools.",
-  },
   presets: ["inventory"],
   unless: ["net/e1000"],
   reads: ["hardwareVersion"],
@@ -35,6 +30,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Emulated network card",
   why: "E1000, E1000e and Vlance imitate real cards, and the hypervisor works for every packet. VMXNET3 is made for VMs. The guest sees a new card after the change, with its own network configuration.",
   whenNot: "When the guest has no VMXNET3 driver, hardly uses the network, or is an appliance whose vendor supports only this card.",
+  evidence: {
+    figure: '"The VMXNET family ... provide better performance in most cases than the emulated adapters"',
+    source: NETWORK_DOC,
+    against: "The source has no figure. Up to Windows Server 2019, ESXi itself recommends E1000e, because VMXNET3 needs VMware Tools.",
+  },
   sources: [NETWORK_DOC, CONFIG_OPTION_9],
   bad: [{ title: "E1000e", vmx: `ethernet0.present = "TRUE"\nethernet0.virtualDev = "e1000e"`, expect: "emulated" }],
   good: [

@@ -8,7 +8,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["many"],
-  evidence: { figure: "Maximum number of NICs: 10 from hardware version 7 on, 4 before", source: HARDWARE_DOC_67 },
   messages: {
     many: (d: { cards: number; most: number }) =>
       `${d.cards} network cards are more than the ${d.most} that a VM can have. Remove ${d.cards - d.most}, and carry their networks as VLANs over the remaining cards.`,
@@ -31,6 +30,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More network cards than the hardware version allows",
   why: "A VM can have ten network cards, or four in hardware version 4.",
   whenNot: "Never: carry several networks over one card as VLANs, or split the work over two VMs.",
+  evidence: { figure: "Maximum number of NICs: 10 from hardware version 7 on, 4 before", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
   bad: [
     { title: "11 cards", vmx: withCards(11), expect: "many" },

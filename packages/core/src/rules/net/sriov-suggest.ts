@@ -5,11 +5,6 @@ export const rule = defineRule({
   id: "net/sriov-suggest",
   since: "0.1.0",
   severity: "hint",
-  evidence: {
-    figure:
-      "VMXNET3 with High: 15 µs slower than without virtualization; passthrough: about as fast as without (netperf TCP_RR, VM of 2 vCPUs, 10 Gbit/s)",
-    source: VROOM_DOCKER,
-  },
   on: ["latencySensitivity"],
   needs: ["workload"],
   about: "latency",
@@ -35,6 +30,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Latency-critical VM uses the virtual switch instead of SR-IOV",
   why: "Latency sensitivity High removes most of the hypervisor's share of the response time. The network stack remains; SR-IOV or a passthrough card bypasses it.",
   whenNot: "When 15 µs do not matter, or the VM must move with vMotion, be suspended or have snapshots, which such a device can prevent.",
+  evidence: {
+    figure:
+      "VMXNET3 with High: 15 µs slower than without virtualization; passthrough: about as fast as without (netperf TCP_RR, VM of 2 vCPUs, 10 Gbit/s)",
+    source: VROOM_DOCKER,
+  },
   sources: [VROOM_DOCKER],
   bad: [
     {

@@ -7,7 +7,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["old"],
-  evidence: { figure: "VMXNET3: yes from hardware version 7 on, no in 4", source: HARDWARE_DOC_67 },
   on: ["hardwareVersion"],
   reads: ["hardwareVersion"],
   messages: {
@@ -29,6 +28,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Hardware version has no VMXNET3",
   why: "VMXNET3 comes with hardware version 7. An older VM has no such card, and its guest no network.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
+  evidence: { figure: "VMXNET3: yes from hardware version 7 on, no in 4", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67],
   bad: [
     {

@@ -9,11 +9,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { small: "info" },
-  evidence: {
-    figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, but the VM spans 3",
-    source: DENNEMAN_2022_MISMATCH,
-    against: "The article shows the layouts and no throughput.",
-  },
   on: ["storedNodeSize"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -50,6 +45,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Guest keeps the NUMA nodes of another host",
   why: "ESXi chooses the node size at the first power-on and keeps it in the VM's configuration, so that the guest sees the same nodes wherever it moves. On a host with other nodes the scheduler divides the VM anew, and the guest does not see it.",
   whenNot: "When the VM moves back and forth between the two kinds of host: no size fits both.",
+  evidence: {
+    figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, but the VM spans 3",
+    source: DENNEMAN_2022_MISMATCH,
+    against: "The article shows the layouts and no throughput.",
+  },
   sources: [DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67],
   bad: [
     {

@@ -7,11 +7,6 @@ export const rule = defineRule({
   id: "numa/consolidate-narrow",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "8 vCPUs on nodes of 12 cores: FALSE makes two clients of 4, but the guest sees one virtual node",
-    source: DENNEMAN_2017_MEMORY,
-    against: "The article sets it for a VM with more memory than a node, and there it helps.",
-  },
   on: ["numaConsolidate"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -44,6 +39,11 @@ export const page = (): PageOf<typeof rule> => ({
   why: "The option is made for a VM whose memory does not fit one node: it then spans several. A VM that fits one node with vCPUs and memory would have all its memory near without the option.",
   whenNot:
     "When the VM needs the memory bandwidth of several nodes more than short paths, or also runs on hosts with smaller nodes. The hosts of its cluster are checked.",
+  evidence: {
+    figure: "8 vCPUs on nodes of 12 cores: FALSE makes two clients of 4, but the guest sees one virtual node",
+    source: DENNEMAN_2017_MEMORY,
+    against: "The article sets it for a VM with more memory than a node, and there it helps.",
+  },
   sources: [DENNEMAN_2017_MEMORY],
   bad: [
     {

@@ -8,10 +8,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["remainder"],
-  evidence: {
-    figure: "A vCPU count that the number of virtual NUMA nodes does not divide is refused before the VM is created",
-    source: VM_OPERATOR,
-  },
   on: ["coresPerNumaNode"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {
@@ -41,6 +37,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Size of NUMA nodes does not divide the vCPUs",
   why: "numa.vcpu.coresPerNode cuts the VM into virtual NUMA nodes of one size, so the size must divide the vCPUs. It is mostly left over from a VM with another vCPU count.",
   whenNot: "Never: change the size with the vCPUs, or set it to 0 and let ESXi choose.",
+  evidence: {
+    figure: "A vCPU count that the number of virtual NUMA nodes does not divide is refused before the VM is created",
+    source: VM_OPERATOR,
+  },
   sources: [VM_OPERATOR, VTOPO_DOC_80],
   bad: [
     {

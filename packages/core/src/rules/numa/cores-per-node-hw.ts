@@ -8,7 +8,6 @@ export const rule = defineRule({
   id: "numa/cores-per-node-hw",
   since: "0.1.0",
   severity: "warning",
-  evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },
   on: ["coresPerNumaNode"],
   reads: ["hardwareVersion", "coresPerNumaNode"],
   messages: {
@@ -34,6 +33,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Hardware version is too old for coresPerNode",
   why: "The virtual topology of ESXi 8.0, with NUMA nodes set by hand, is a feature of hardware version 20. Its effect on older versions is not documented; there, numa.vcpu.maxPerVirtualNode sets the node size.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
+  evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },
   sources: [VTOPO_DOC_80, HARDWARE_DOC, VM_OPERATOR],
   bad: [
     {

@@ -9,7 +9,6 @@ export const rule = defineRule({
   id: "numa/cores-per-node-requires-cps",
   since: "0.1.0",
   severity: "warning",
-  evidence: { figure: "A number of virtual NUMA nodes without cores per socket is refused before the VM is created", source: VM_OPERATOR },
   on: ["coresPerNumaNode"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {
@@ -44,6 +43,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "NUMA nodes set by hand, but sockets are automatic",
   why: "The vSphere client sets cores per socket and NUMA nodes together, and VMware's own webhook refuses a number of nodes without cores per socket. It is not documented what ESXi does with one of these settings alone.",
   whenNot: "When the running guest shows the sockets you want.",
+  evidence: { figure: "A number of virtual NUMA nodes without cores per socket is refused before the VM is created", source: VM_OPERATOR },
   sources: [VM_OPERATOR, DENNEMAN_2022_MEMORY],
   bad: [
     { title: "Nodes of 6 alone", vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nnuma.vcpu.coresPerNode = "6"`, expect: "unset" },

@@ -11,13 +11,6 @@ export const rule = defineRule({
   id: "numa/cps-defines-vnuma",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure:
-      "3 VMs x 32 vCPUs on 4 x 10 cores: 1 core per socket (4 nodes) 424,860 operations a minute, 4 (8 nodes) 411,648, 2 (16 nodes) 385,412",
-    source: SQL55,
-    against:
-      "Without virtual NUMA it was 421,263: a guest that does not see the nodes loses little. Dakic ran 16 vCPUs on 2 x 16 cores (ESXi 6.0, SQL Server 2019, PVSCSI): one socket of 16 was the slowest of five shapes at 500 rows (562 ms; 4 sockets of 4: 412) and 3,000 rows (46,723; 2 of 8: 40,765), and the fastest at 1,000 and 2,000.",
-  },
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -77,6 +70,13 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Up to ESXi 6.0, cores per socket above 1 set the size of the virtual NUMA nodes, independent of the host. The guest then spreads its memory and threads over nodes that do not exist.",
   whenNot:
     "When a licence needs this number of sockets, or the VM moves to hosts whose nodes are of this size. On ESXi 6.5 and later cores per socket no longer do this.",
+  evidence: {
+    figure:
+      "3 VMs x 32 vCPUs on 4 x 10 cores: 1 core per socket (4 nodes) 424,860 operations a minute, 4 (8 nodes) 411,648, 2 (16 nodes) 385,412",
+    source: SQL55,
+    against:
+      "Without virtual NUMA it was 421,263: a guest that does not see the nodes loses little. Dakic ran 16 vCPUs on 2 x 16 cores (ESXi 6.0, SQL Server 2019, PVSCSI): one socket of 16 was the slowest of five shapes at 500 rows (562 ms; 4 sockets of 4: 412) and 3,000 rows (46,723; 2 of 8: 40,765), and the fastest at 1,000 and 2,000.",
+  },
   sources: [SQL55, VNUMA_DOC_50, DAKIC19],
   bad: [
     {

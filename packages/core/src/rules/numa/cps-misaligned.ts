@@ -13,12 +13,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { slight: "info" },
-  evidence: {
-    figure: "30 vCPUs on 2 x 20 cores: 2 cores per socket give 16+14, 6 give 18+12, 15 give 15+15",
-    source: DENNEMAN_2021_CPS,
-    against:
-      "The author does not expect 16+14 to be noticeable; no throughput was measured. By the documentation of 6.5 to 8.0, cores per socket do not influence the nodes.",
-  },
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -52,6 +46,12 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Cores per socket make NUMA nodes uneven",
   why: "From ESXi 6.5 on cores per socket no longer size the NUMA nodes, but a node still holds whole virtual sockets. Where the sockets do not divide evenly over the nodes, one node gets a socket more than the other, although the vCPUs alone would divide. The logs are of 7.0; articles of the same author describe it for 6.5 and for 8.0.",
   whenNot: "When a licence needs this number of sockets, or the difference is small against the node.",
+  evidence: {
+    figure: "30 vCPUs on 2 x 20 cores: 2 cores per socket give 16+14, 6 give 18+12, 15 give 15+15",
+    source: DENNEMAN_2021_CPS,
+    against:
+      "The author does not expect 16+14 to be noticeable; no throughput was measured. By the documentation of 6.5 to 8.0, cores per socket do not influence the nodes.",
+  },
   sources: [DENNEMAN_2021_CPS, DENNEMAN_2022_DEVICES, VNUMA_DOC_65, SQL55],
   bad: [
     {

@@ -6,7 +6,6 @@ export const rule = defineRule({
   id: "numa/expose-hotadd-hw",
   since: "0.1.0",
   severity: "warning",
-  evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },
   on: ["exposeVnumaOnHotAdd"],
   reads: ["hardwareVersion", "cpuHotAdd", "exposeVnumaOnHotAdd"],
   messages: {
@@ -40,6 +39,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Hardware version is too old for numa.allowHotadd",
   why: "From ESXi 8.0 on a VM with CPU hot add can see its NUMA nodes, if numa.allowHotadd asks for it and the VM has hardware version 20. On an older version, hot add still hides them.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
+  evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },
   sources: [VTOPO_DOC_80, LAM_2022],
   bad: [
     {

@@ -22,10 +22,6 @@ export const rule = defineRule({
   id: "numa/fits-no-server",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "The largest processors have 192 cores in 2 sockets; others have at most 86, and servers at most 32 sockets",
-    source: SPEC_CPU2017,
-  },
   on: ["vcpus"],
   reads: ["vcpus", "coresPerSocket", "preferHt", "threadsPerCore"],
   messages: {
@@ -52,6 +48,10 @@ export const page = (): PageOf<typeof rule> => ({
   why: "A VM runs best in one NUMA node, or in equal nodes that each have whole virtual sockets. No processor that vmlint knows gives this VM such nodes, so it is uneven on every host.",
   whenNot:
     "When you have a larger server or a newer processor: declare it as the host. VMs with preferHT or virtual hyper-threading are not reported.",
+  evidence: {
+    figure: "The largest processors have 192 cores in 2 sockets; others have at most 86, and servers at most 32 sockets",
+    source: SPEC_CPU2017,
+  },
   sources: [SPEC_CPU2017, SUPERDOME_FLEX, DENNEMAN_2021_CPS],
   bad: [
     { title: "211 vCPUs", vmx: `numvcpus = "211"`, expect: "misfit" },

@@ -11,12 +11,6 @@ export const rule = defineRule({
   id: "numa/followcps",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure:
-      "ESXi 5.5, which always does this: 3 VMs x 32 vCPUs on 4 x 10 cores as 4 nodes 424,860 operations a minute, 8 nodes 411,648, 16 nodes 385,412",
-    source: SQL55,
-    against: "Without virtual NUMA it was 421,263.",
-  },
   on: ["followCoresPerSocket"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -67,6 +61,12 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "followcorespersocket makes NUMA nodes that do not fit the host",
   why: "The option brings back what ESXi did before 6.5: cores per socket are the size of the virtual NUMA nodes. It helps only if the sockets have the size that the nodes should have.",
   whenNot: "When the VM is made for hosts whose NUMA nodes have the size of its sockets.",
+  evidence: {
+    figure:
+      "ESXi 5.5, which always does this: 3 VMs x 32 vCPUs on 4 x 10 cores as 4 nodes 424,860 operations a minute, 8 nodes 411,648, 16 nodes 385,412",
+    source: SQL55,
+    against: "Without virtual NUMA it was 421,263.",
+  },
   sources: [VNUMA_CONTROLS_67, SQL55],
   bad: [
     {

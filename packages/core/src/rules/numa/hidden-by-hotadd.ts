@@ -7,12 +7,6 @@ export const rule = defineRule({
   id: "numa/hidden-by-hotadd",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "12 vCPUs on 2 x 10 cores: one node of 12 with hot add, and the memory of both nodes interleaved",
-    source: DENNEMAN_2017_HOTADD,
-    against:
-      "3 VMs x 32 vCPUs on 4 x 10 cores lost only 0.8 % without virtual NUMA: 421,263 instead of 424,860 operations a minute. According to VMware's vCloud Architecture Toolkit, hot add hides no nodes from 6.0 on, which contradicts the documentation of 6.5 and 8.0.",
-  },
   on: ["cpuHotAdd"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -42,6 +36,12 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "CPU hot add hides virtual NUMA nodes (vNUMA) from the guest",
   why: "With CPU hot add on, ESXi shows the guest a single NUMA node, however many the VM spans, and spreads its memory over all of them. The guest can then keep neither threads nor memory local.",
   whenNot: "When vCPUs are really added while the VM runs, or nothing in the guest is aware of NUMA.",
+  evidence: {
+    figure: "12 vCPUs on 2 x 10 cores: one node of 12 with hot add, and the memory of both nodes interleaved",
+    source: DENNEMAN_2017_HOTADD,
+    against:
+      "3 VMs x 32 vCPUs on 4 x 10 cores lost only 0.8 % without virtual NUMA: 421,263 instead of 424,860 operations a minute. According to VMware's vCloud Architecture Toolkit, hot add hides no nodes from 6.0 on, which contradicts the documentation of 6.5 and 8.0.",
+  },
   sources: [DENNEMAN_2017_HOTADD, VNUMA_DOC_65, SQL55, VCAT_VNUMA],
   bad: [
     {

@@ -6,11 +6,6 @@ export const rule = defineRule({
   id: "numa/llc-boundary",
   since: "0.1.0",
   severity: "hint",
-  evidence: {
-    figure: "8 cores of an EPYC 7763 share 32 MB of L3; with one socket per vCPU the guest takes it for 256 MB",
-    source: VTOPO80,
-    against: "The cost was not measured, and not every workload is sensitive to its cache (Denneman 2021).",
-  },
   on: ["vcpus"],
   needs: ["host", "topology"],
   reads: ["vcpus"],
@@ -31,6 +26,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Latency-critical VM is wider than an L3 group",
   why: "On AMD EPYC a NUMA node has several groups of cores, each with its own L3 cache. Threads in different groups exchange data through memory, not through the cache. Only latency-critical work suffers, so only VMs declared as latency or imdg are checked.",
   whenNot: "When the VM's threads share little data, or it needs this many vCPUs.",
+  evidence: {
+    figure: "8 cores of an EPYC 7763 share 32 MB of L3; with one socket per vCPU the guest takes it for 256 MB",
+    source: VTOPO80,
+    against: "The cost was not measured, and not every workload is sensitive to its cache (Denneman 2021).",
+  },
   sources: [VTOPO80, DENNEMAN_2021_CPS],
   bad: [
     {

@@ -6,7 +6,6 @@ export const rule = defineRule({
   id: "numa/manual-nodes-with-hotadd",
   since: "0.1.0",
   severity: "warning",
-  evidence: { figure: "A virtual machine with CPU hot plug has a single NUMA node by default", source: VTOPO_DOC_80 },
   on: ["coresPerNumaNode"],
   reads: ["vcpus", "hardwareVersion", "coresPerNumaNode", "cpuHotAdd", "exposeVnumaOnHotAdd"],
   messages: {
@@ -36,6 +35,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "CPU hot add hides NUMA nodes set by hand",
   why: "A VM with CPU hot add has a single NUMA node by default. The documented way to have both is numa.allowHotadd first, and the nodes by hand after it.",
   whenNot: "When the guest still has the nodes: the documentation leaves open which of the two settings wins.",
+  evidence: { figure: "A virtual machine with CPU hot plug has a single NUMA node by default", source: VTOPO_DOC_80 },
   sources: [VTOPO_DOC_80, TOPOLOGY_DOC_80],
   bad: [
     {

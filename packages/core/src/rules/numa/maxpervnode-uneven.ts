@@ -9,11 +9,6 @@ export const rule = defineRule({
   id: "numa/maxpervnode-uneven",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "64 vCPUs on 4 x 10 cores: 16+16+16+16 gave 30 % more throughput than 10+10+10+10+10+10+4",
-    source: SQL55,
-    against: "Those layouts came from preferHT and ESXi's own sizing, not from this option.",
-  },
   on: ["maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -55,6 +50,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "maxPerVirtualNode does not divide the vCPUs",
   why: "The option sets the size of the virtual NUMA nodes by hand. If the nodes cannot have the same number of vCPUs, one is smaller. A guest that spreads work over its nodes then overloads the small node.",
   whenNot: "Never: choose a size that divides the vCPUs, or leave the sizing to ESXi.",
+  evidence: {
+    figure: "64 vCPUs on 4 x 10 cores: 16+16+16+16 gave 30 % more throughput than 10+10+10+10+10+10+4",
+    source: SQL55,
+    against: "Those layouts came from preferHT and ESXi's own sizing, not from this option.",
+  },
   sources: [VNUMA_CONTROLS_67, SQL55],
   bad: [
     {

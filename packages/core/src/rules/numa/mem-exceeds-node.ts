@@ -15,12 +15,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { slight: "info", spans: "info" },
-  evidence: {
-    figure:
-      "12 vCPUs with 384 GB on nodes of 256 GB: 226 GB local and 155 GB remote; as two nodes by hand 192 and 189 GB, each local. Remote memory took 130 ns, local 73 ns (Xeon v4)",
-    source: DENNEMAN_2022_MEMORY,
-    against: "Only software that uses both nodes gains: a single thread still uses the memory of the second node (Denneman 2017).",
-  },
   for: ["esxi", "kvm"],
   on: ["memoryMiB"],
   needs: ["host", "topology"],
@@ -91,6 +85,12 @@ export const page = (): PageOf<typeof rule> => ({
   why: "ESXi sizes NUMA nodes by vCPUs and ignores the memory. Memory that does not fit comes from another node. The guest does not see that node, so it cannot distinguish near memory from far memory. With as many nodes as the memory needs, a NUMA-aware guest keeps work and data together.",
   whenNot:
     "When the guest never fills this memory, or runs one thread that cannot work on two nodes. No source documents how much of a node ESXi keeps for itself, so memory that just fits is not reported.",
+  evidence: {
+    figure:
+      "12 vCPUs with 384 GB on nodes of 256 GB: 226 GB local and 155 GB remote; as two nodes by hand 192 and 189 GB, each local. Remote memory took 130 ns, local 73 ns (Xeon v4)",
+    source: DENNEMAN_2022_MEMORY,
+    against: "Only software that uses both nodes gains: a single thread still uses the memory of the second node (Denneman 2017).",
+  },
   sources: [DENNEMAN_2022_MEMORY, DENNEMAN_2017_MEMORY, VNUMA_DOC_65, KUBEVIRT_NUMA],
   bad: [
     {

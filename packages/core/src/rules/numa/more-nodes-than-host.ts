@@ -16,11 +16,6 @@ export const rule = defineRule({
   id: "numa/more-nodes-than-host",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "3 VMs x 32 vCPUs on 4 x 10 cores: 4 nodes each 424,860 operations a minute, 8 nodes 411,648, 16 nodes 385,412",
-    source: SQL55,
-    against: "Those nodes were made by cores per socket, as up to ESXi 6.0. No measurement of these options is published.",
-  },
   on: ["coresPerNumaNode", "maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -70,6 +65,11 @@ export const page = (): PageOf<typeof rule> => ({
   why: "numa.vcpu.maxPerVirtualNode and numa.vcpu.coresPerNode set the size of the virtual NUMA nodes, independent of the host. If they are smaller than the nodes of the host, several of them share one, and the guest separates threads and memory that are equally near.",
   whenNot:
     "When the nodes match groups of cores that share a cache, or the VM also runs on hosts with as many nodes. The hosts of its cluster are checked.",
+  evidence: {
+    figure: "3 VMs x 32 vCPUs on 4 x 10 cores: 4 nodes each 424,860 operations a minute, 8 nodes 411,648, 16 nodes 385,412",
+    source: SQL55,
+    against: "Those nodes were made by cores per socket, as up to ESXi 6.0. No measurement of these options is published.",
+  },
   sources: [VNUMA_CONTROLS_67, SQL55],
   bad: [
     {

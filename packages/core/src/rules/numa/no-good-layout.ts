@@ -13,11 +13,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { one: "info" },
-  evidence: {
-    figure: "64 vCPUs on 4 x 10 cores: 16+16+16+16 (preferHT) gave 30 % more throughput than 10+10+10+10+10+10+4",
-    source: SQL55,
-    against: "The cost of a socket on two nodes was not measured, and Denneman does not expect 16+14 to be noticed.",
-  },
   on: ["vcpus"],
   needs: ["host"],
   onlyWiderThan: "node",
@@ -86,6 +81,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Every possible layout on the host is bad",
   why: "Sources leave open how ESXi divides some VMs. If each of the possible layouts has clients of unequal size, a client wider than a node, a virtual socket on two nodes or more clients than nodes, no answer makes the VM a good one, and another shape does.",
   whenNot: "When a licence needs this number of sockets, or the VM is so lightly loaded that no node fills up.",
+  evidence: {
+    figure: "64 vCPUs on 4 x 10 cores: 16+16+16+16 (preferHT) gave 30 % more throughput than 10+10+10+10+10+10+4",
+    source: SQL55,
+    against: "The cost of a socket on two nodes was not measured, and Denneman does not expect 16+14 to be noticed.",
+  },
   sources: [SQL55, DENNEMAN_2021_CPS, VNUMA_DOC_65, DENNEMAN_2016_NUMA5],
   bad: [
     {

@@ -9,10 +9,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["crosses"],
-  evidence: {
-    figure: "Cores per NUMA node must be a multiple or a divisor of cores per socket, or the VM fails to power on",
-    source: VM_OPERATOR,
-  },
   on: ["coresPerNumaNode"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {
@@ -55,6 +51,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "NUMA node set by hand does not match the sockets",
   why: "A virtual NUMA node holds one or more whole sockets, or a socket holds one or more whole nodes. ESXi does not power on a VM where the two sizes cross.",
   whenNot: "Never: one of the two numbers is wrong.",
+  evidence: {
+    figure: "Cores per NUMA node must be a multiple or a divisor of cores per socket, or the VM fails to power on",
+    source: VM_OPERATOR,
+  },
   sources: [VM_OPERATOR],
   bad: [
     {

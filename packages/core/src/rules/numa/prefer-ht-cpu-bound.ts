@@ -12,12 +12,6 @@ export const rule = defineRule({
   id: "numa/prefer-ht-cpu-bound",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "8 vCPUs: 92,712 operations a minute on 8 cores, 58,145 on the 8 threads of 4 (SQL Server 2012, 4 x Xeon E7-4870)",
-    source: SQL55,
-    against:
-      "Alone on its host, a VM of 64 vCPUs gained 30 % by preferHT in the same study, and its authors expect a gain for two VMs of 32, which they did not run with preferHT.",
-  },
   over: "host",
   needs: ["host"],
   reads: ["vcpus", "preferHt"],
@@ -66,6 +60,12 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "preferHT on a host with busy cores",
   why: "preferHT keeps a VM's vCPUs on few NUMA nodes by counting hyper-threads as cores. Where other busy VMs want the same cores, its vCPUs share them twice over, and the scheduler has fewer places to move them to. Only VMs declared as a database, latency or imdg are counted as busy.",
   whenNot: "When these VMs are not busy at the same time, or the VM was measured to be faster with preferHT on the busy host.",
+  evidence: {
+    figure: "8 vCPUs: 92,712 operations a minute on 8 cores, 58,145 on the 8 threads of 4 (SQL Server 2012, 4 x Xeon E7-4870)",
+    source: SQL55,
+    against:
+      "Alone on its host, a VM of 64 vCPUs gained 30 % by preferHT in the same study, and its authors expect a gain for two VMs of 32, which they did not run with preferHT.",
+  },
   sources: [KB_415687, SQL55],
   bad: [
     {

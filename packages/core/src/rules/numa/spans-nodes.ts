@@ -12,11 +12,6 @@ export const rule = defineRule({
   id: "numa/spans-nodes",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "Remote memory took 130 ns, local 73 ns (Xeon v4); 139 and 89 ns on Skylake",
-    source: DENNEMAN_2022_MEMORY,
-    against: "These are latencies of memory: software whose data stays in the caches loses less.",
-  },
   on: ["vcpus"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -68,6 +63,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Small VM spans NUMA nodes it may not see",
   why: "A VM with more vCPUs than a NUMA node has cores spans several nodes. Below 9 vCPUs the guest is documented to see one node. From 6.5 U3 and 6.7 U2 on ESXi may show it more, but the rule is not published. A guest that sees one node cannot keep threads and memory together.",
   whenNot: "When the VM needs this many vCPUs and nothing in the guest is aware of NUMA.",
+  evidence: {
+    figure: "Remote memory took 130 ns, local 73 ns (Xeon v4); 139 and 89 ns on Skylake",
+    source: DENNEMAN_2022_MEMORY,
+    against: "These are latencies of memory: software whose data stays in the caches loses less.",
+  },
   sources: [DENNEMAN_2019_EPYC, VNUMA_DOC_65, KB_67996, DENNEMAN_2022_MEMORY],
   bad: [
     { title: "8 vCPUs on 6-core nodes", host: "1x24x2/4@6.5u3", vmx: `virtualHW.version = "13"\nnumvcpus = "8"`, expect: "spans" },

@@ -9,12 +9,6 @@ export const rule = defineRule({
   id: "numa/vcpu-min-hides",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "8 vCPUs on an EPYC 7401 with 6 cores a node: one virtual node on two clients of 4; with numa.vcpu.min = 6 the guest sees two",
-    source: DENNEMAN_2019_EPYC,
-    against:
-      "From 6.5 U3 and 6.7 U2 on ESXi may show small VMs their nodes by itself (KB 67996, the rule is not published), so vmlint then does not report the default.",
-  },
   on: ["vcpus", "vnumaMinVcpus"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -56,6 +50,12 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "numa.vcpu.min hides NUMA nodes from the guest",
   why: "ESXi shows NUMA nodes only to VMs with at least numa.vcpu.min vCPUs (default 9). A smaller VM can still be wider than a node on hosts with small nodes. It then spans two nodes but sees one, and cannot keep threads and memory local.",
   whenNot: "When nothing in the guest is aware of NUMA.",
+  evidence: {
+    figure: "8 vCPUs on an EPYC 7401 with 6 cores a node: one virtual node on two clients of 4; with numa.vcpu.min = 6 the guest sees two",
+    source: DENNEMAN_2019_EPYC,
+    against:
+      "From 6.5 U3 and 6.7 U2 on ESXi may show small VMs their nodes by itself (KB 67996, the rule is not published), so vmlint then does not report the default.",
+  },
   sources: [DENNEMAN_2019_EPYC, VNUMA_DOC_65, VNUMA_CONTROLS_67, KB_67996],
   bad: [
     { title: "8 vCPUs on 6-core nodes", host: "1x24x2/4@6.5u2", vmx: `virtualHW.version = "13"\nnumvcpus = "8"`, expect: "byDefault" },

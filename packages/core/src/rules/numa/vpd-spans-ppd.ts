@@ -13,11 +13,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   severities: { sockets: "warning" },
-  evidence: {
-    figure: "40 vCPUs, 20 cores per socket, on 4 x 10 cores: the guest sees 2 nodes of 20, which span 4 clients of 10 (ESXi 6.0)",
-    source: DENNEMAN_2016_NUMA5,
-    against: "The author writes that it can make NUMA optimizations of the guest useless; the cost was not measured.",
-  },
   on: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -74,6 +69,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Virtual NUMA node is larger than a host node",
   why: "ESXi backs such a node with several nodes of the host. The guest treats its memory and CPUs as equally near, and cannot keep a thread next to its data.",
   whenNot: "When the VM is made for hosts with larger nodes and runs here only for a short time.",
+  evidence: {
+    figure: "40 vCPUs, 20 cores per socket, on 4 x 10 cores: the guest sees 2 nodes of 20, which span 4 clients of 10 (ESXi 6.0)",
+    source: DENNEMAN_2016_NUMA5,
+    against: "The author writes that it can make NUMA optimizations of the guest useless; the cost was not measured.",
+  },
   sources: [DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67],
   bad: [
     {

@@ -14,12 +14,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { slight: "info", odd: "info" },
-  evidence: {
-    figure: "64 vCPUs on 4 x 10 cores: 16+16+16+16 (preferHT) gave 30 % more throughput than 10+10+10+10+10+10+4",
-    source: SQL55,
-    against:
-      "preferHT shares cores between vCPUs: Broadcom KB 415687 warns of contention for CPU-bound VMs. Denneman does not expect 16+14 to be noticed.",
-  },
   on: ["vcpus"],
   needs: ["host", "topology"],
   onlyWiderThan: "node",
@@ -80,6 +74,12 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "vCPUs do not divide evenly over the NUMA nodes",
   why: "A VM with more vCPUs than a physical NUMA node has cores is divided into several NUMA clients. If the count does not divide evenly, the last client is smaller. A guest that spreads work over its nodes then overloads the small node.",
   whenNot: "When the software is licensed or limited to exactly this count, or the VM is so lightly loaded that no node fills up.",
+  evidence: {
+    figure: "64 vCPUs on 4 x 10 cores: 16+16+16+16 (preferHT) gave 30 % more throughput than 10+10+10+10+10+10+4",
+    source: SQL55,
+    against:
+      "preferHT shares cores between vCPUs: Broadcom KB 415687 warns of contention for CPU-bound VMs. Denneman does not expect 16+14 to be noticed.",
+  },
   sources: [SQL55, VNUMA_DOC_65, RIGHTSIZING_2017, KB_415687, DENNEMAN_2021_CPS],
   bad: [
     { title: "64 vCPUs on 10-core nodes", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "64"`, expect: "uneven" },

@@ -8,7 +8,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["old"],
-  evidence: { figure: "NVMe controllers: 4 from hardware version 13 on, none before", source: HARDWARE_DOC_67 },
   on: ["hardwareVersion"],
   reads: ["hardwareVersion"],
   messages: { old: (d: LackedController) => lacksController(d, "disks on a SCSI controller") },
@@ -22,6 +21,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Hardware version has no NVMe controller",
   why: "NVMe controllers come with hardware version 13. An older VM has none, and its guest does not find the disks on it.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
+  evidence: { figure: "NVMe controllers: 4 from hardware version 13 on, none before", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
   bad: [{ title: "Hardware version 11", vmx: `virtualHW.version = "11"\nnvme0.present = "TRUE"`, expect: "old" }],
   good: [

@@ -9,10 +9,6 @@ export const rule = defineRule({
   id: "oracle/standard-edition",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "Standard Edition 2: servers with a maximum capacity of 2 sockets, 16 CPU threads per database",
-    source: ORACLE_SE2_DBI,
-  },
   for: "any",
   on: ["vcpus"],
   needs: ["workload"],
@@ -37,6 +33,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Server or VM is larger than Oracle Standard Edition 2 allows",
   why: "Oracle licenses Standard Edition 2 only on servers with room for at most two sockets, and a database uses at most 16 CPU threads at a time. With RAC, each of two servers has one socket. Licences by Named User Plus number at least 10 per server.",
   whenNot: "When another edition runs in the VM. Your contract decides, and this note is no legal advice.",
+  evidence: {
+    figure: "Standard Edition 2: servers with a maximum capacity of 2 sockets, 16 CPU threads per database",
+    source: ORACLE_SE2_DBI,
+  },
   sources: [ORACLE_LICENSING, ORACLE_SE2_DBI],
   bad: [
     { title: "4 sockets", host: "r930", workload: { kind: "oracle", edition: "se2" }, vmx: `numvcpus = "8"`, expect: "sockets" },

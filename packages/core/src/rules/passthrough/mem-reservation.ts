@@ -13,7 +13,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["refused"],
-  evidence: { figure: '"Invalid memory setting: memory reservation (sched.mem.min) should be equal to memsize(32768)"', source: BOSH_372 },
   presets: ["latency"],
   reads: RESERVATION_SETTINGS,
   messages: {
@@ -42,6 +41,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Passthrough device without a full memory reservation",
   why: "A passthrough device reads and writes the guest's memory directly, so all of that memory must stay in place. ESXi refuses to start the VM while its reservation is smaller than its memory. The vSphere Client sets the reservation together with a passed-through PCI device; for an SR-IOV card, and in files and code, you set it yourself.",
   whenNot: "Never: reserve the memory, or remove the device.",
+  evidence: { figure: '"Invalid memory setting: memory reservation (sched.mem.min) should be equal to memsize(32768)"', source: BOSH_372 },
   sources: [BOSH_372, PASSTHROUGH_DOC_70, SRIOV_DOC_67, VM_OPERATOR, TERRAFORM_SRIOV],
   bad: [
     { title: "A passed-through device alone", vmx: `memSize = "32768"\npciPassthru0.present = "TRUE"`, expect: "refused" },

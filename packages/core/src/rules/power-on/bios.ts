@@ -26,11 +26,6 @@ export const rule = defineRule({
   id: "power-on/bios",
   since: "0.1.0",
   severity: "error",
-  evidence: {
-    figure:
-      '"PCIPassthru: total number of pages needed (4206594) exceeds limit (917504), failing", then "Module \'DevicePowerOn\' power on failed"',
-    source: DELL_199172,
-  },
   messages: {
     needed: (d: { what: string; gpus: number }) =>
       `${d.what} ${d.gpus > 1 ? "need" : "needs"} EFI firmware, and this VM has BIOS. Set the firmware to efi before the guest is installed, or remove ${d.gpus > 1 ? "them" : "it"}.`,
@@ -54,6 +49,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "BIOS firmware with a device or feature for EFI",
   why: "BIOS maps the memory of PCI devices below 4 GiB, where a GPU with more than 16 GiB has no room: the VM stops with \"Module 'DevicePowerOn' power on failed\". Secure Boot, a virtual TPM, virtualization-based security and the ACPI chipset layout exist for EFI alone. A guest that was installed with BIOS does not start with EFI: it must be converted or installed again.",
   whenNot: "Never: use EFI, or leave the device or feature out.",
+  evidence: {
+    figure:
+      '"PCIPassthru: total number of pages needed (4206594) exceeds limit (917504), failing", then "Module \'DevicePowerOn\' power on failed"',
+    source: DELL_199172,
+  },
   sources: [DELL_199172, KB_323402, DENNEMAN_2023_MMIO, CLOUD_DIRECTOR_TPM, TERRAFORM_VTPM, SECURE_BOOT_65, VBS_API, CONFIG_OPTION_9],
   bad: [
     {

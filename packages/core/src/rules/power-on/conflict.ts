@@ -176,10 +176,6 @@ export const rule = defineRule({
   severity: "error",
   severities: { unsupported: "warning" },
   refused: ["refused"],
-  evidence: {
-    figure: '"The virtual machine cannot be powered on because IOMMU virtualization is not allowed with VGPU"',
-    source: KB_88161,
-  },
   messages: { refused: sentence, unsupported: sentence },
   *check(facts) {
     const { host } = facts;
@@ -202,6 +198,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Two settings that vSphere does not take together",
   why: "Some devices and features exclude or require each other. vCenter refuses to create such a VM, or ESXi to start it; where the documentation only calls the pair unsupported, this is a warning.",
   whenNot: "Never: change one of the two.",
+  evidence: {
+    figure: '"The virtual machine cannot be powered on because IOMMU virtualization is not allowed with VGPU"',
+    source: KB_88161,
+  },
   sources: [KB_88161, VBS_API, HOT_PLUG_DOC_80, HOT_PLUG_API, MEMORY_TIERS.source, LAM_2025_NESTED, MEMORY_DOC],
   bad: [
     {

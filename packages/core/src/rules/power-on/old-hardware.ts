@@ -32,7 +32,6 @@ export const rule = defineRule({
   severity: "error",
   severities: { least: "warning" },
   refused: ["old"],
-  evidence: { figure: "PCI devices attached to a VM below hardware version 17: the cloned machines cannot start", source: CAPV_1749 },
   messages: {
     old: (d: { what: string; hardwareVersion: number; needs: number; upgrade: boolean }) =>
       `${capitalized(d.what)} needs hardware version ${d.needs}, and this VM has ${d.hardwareVersion}. ${d.upgrade ? "Upgrade the virtual hardware, or remove it" : "Remove it, or use a newer host"}.`,
@@ -56,6 +55,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Hardware version is too old for a device or feature",
   why: "Virtual hardware has devices and features only from a certain version on. ESXi or vCenter refuses an older VM with them, or ignores the setting.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
+  evidence: { figure: "PCI devices attached to a VM below hardware version 17: the cloned machines cannot start", source: CAPV_1749 },
   sources: [
     CAPV_1749,
     VM_OPERATOR_158,

@@ -19,10 +19,6 @@ export const rule = defineRule({
   severity: "error",
   severities: { odd: "warning", vendor: "warning" },
   refused: ["off", "small"],
-  evidence: {
-    figure: "One H100 of 80 GB needs 256 GB: rounded up to 128, and the next power of two; with less the VM does not boot",
-    source: KB_323402,
-  },
   messages: {
     off: (d: { gpus: readonly string[]; memoryGiB: number; needs: number }) =>
       `${names(d.gpus)} ${d.gpus.length > 1 ? "have" : "has"} ${d.memoryGiB} GB of memory, and pciPassthru.use64bitMMIO is not TRUE: ESXi will not power on the VM. Set it, and pciPassthru.64bitMMIOSizeGB to ${d.needs}.`,
@@ -65,6 +61,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Too little address space for the memory of GPUs",
   why: "The memory of a GPU is mapped into the address space of the VM. More than 16 GiB need 64-bit addresses (pciPassthru.use64bitMMIO), in a region whose size is a power of two: the memory of all GPUs rounded up, and the next power of two (pciPassthru.64bitMMIOSizeGB). With less, ESXi does not power the VM on. The region costs no memory worth saving.",
   whenNot: "When the size of a GPU is another than its profile or PCI id says.",
+  evidence: {
+    figure: "One H100 of 80 GB needs 256 GB: rounded up to 128, and the next power of two; with less the VM does not boot",
+    source: KB_323402,
+  },
   sources: [KB_323402, DELL_199172, DENNEMAN_2023_MMIO, NVIDIA_MMIO],
   bad: [
     {

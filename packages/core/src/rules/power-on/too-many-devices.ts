@@ -12,7 +12,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["many"],
-  evidence: { figure: "16 on 7.x, 32 on 8.0, 64 on 8.0 U1 with hardware version 20, 128 on 8.0 U2 with 21", source: KB_309986 },
   messages: {
     many: (d: { devices: number; most: number; esxi: string | null; hardwareVersion: number | null }) =>
       `${d.devices} passthrough devices are more than the ${d.most} that a VM${d.hardwareVersion === null ? "" : ` of hardware version ${d.hardwareVersion}`} can have${d.esxi === null ? "" : ` on ESXi ${d.esxi}`}. Remove ${d.devices - d.most}, or use a newer version.`,
@@ -35,6 +34,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More passthrough devices than ESXi gives a VM",
   why: "Each release of ESXi gives a VM a limited number of devices of the host, and the larger numbers need newer virtual hardware too.",
   whenNot: "Never: split the devices over several VMs, or upgrade the host and the virtual hardware.",
+  evidence: { figure: "16 on 7.x, 32 on 8.0, 64 on 8.0 U1 with hardware version 20, 128 on 8.0 U2 with 21", source: KB_309986 },
   sources: [KB_309986, HARDWARE_DOC],
   bad: [
     { title: "17 on 7.0", host: "2x20x2@7.0", vmx: `virtualHW.version = "19"\n${cards(17)}`, expect: "many" },

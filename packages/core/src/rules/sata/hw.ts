@@ -8,7 +8,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["old"],
-  evidence: { figure: "SATA controllers: 4 from hardware version 10 on, none before", source: HARDWARE_DOC_67 },
   on: ["hardwareVersion"],
   reads: ["hardwareVersion"],
   messages: { old: (d: LackedController) => lacksController(d, "disks and drives on a SCSI or IDE controller") },
@@ -22,6 +21,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Hardware version has no SATA controller",
   why: "SATA controllers come with hardware version 10. An older VM has none, and its guest does not find the disks and drives on it.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
+  evidence: { figure: "SATA controllers: 4 from hardware version 10 on, none before", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67],
   bad: [{ title: "Hardware version 9", vmx: `virtualHW.version = "9"\nsata0.present = "TRUE"`, expect: "old" }],
   good: [

@@ -15,7 +15,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["fifth"],
-  evidence: { figure: "At most 4 SCSI, 4 SATA and 4 NVMe controllers, in every hardware version", source: HARDWARE_DOC_67 },
   messages: {
     fifth: (d: { controller: string; kind: Kind; most: number }) =>
       `${d.controller} is beyond the ${d.most} ${NAMES[d.kind]} controllers of a VM (${d.kind}0 to ${d.kind}${d.most - 1}). Put its disks on those.`,
@@ -36,6 +35,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More than four controllers of one kind",
   why: "A VM has room for four SCSI controllers, scsi0 to scsi3, in every hardware version, and for four SATA and four NVMe controllers if the version has them. Disks on a fifth controller cannot be attached.",
   whenNot: "Never: put its disks on the other four.",
+  evidence: { figure: "At most 4 SCSI, 4 SATA and 4 NVMe controllers, in every hardware version", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
   bad: [
     { title: "scsi4", vmx: `scsi0.present = "TRUE"\nscsi4.present = "TRUE"`, expect: "fifth" },

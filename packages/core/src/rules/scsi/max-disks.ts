@@ -9,10 +9,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["full"],
-  evidence: {
-    figure: "15 disks on LSI Logic and BusLogic; on PVSCSI 15, and 64 from hardware version 14; on NVMe 15, and 64 from 21; on SATA 30",
-    source: CONFIG_OPTION_9,
-  },
   reads: ["hardwareVersion"],
   messages: {
     full: (d: { controller: string; disks: number; most: number }) =>
@@ -37,6 +33,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More disks than a controller can hold",
   why: "Each kind of controller holds a maximum number of disks. For PVSCSI and NVMe it depends on the hardware version.",
   whenNot: "Never: move the surplus disks to another controller.",
+  evidence: {
+    figure: "15 disks on LSI Logic and BusLogic; on PVSCSI 15, and 64 from hardware version 14; on NVMe 15, and 64 from 21; on SATA 30",
+    source: CONFIG_OPTION_9,
+  },
   sources: [CONFIG_OPTION_9],
   bad: [
     { title: "16 disks on LSI Logic SAS", vmx: withDisks("lsisas1068", 16), expect: "full" },

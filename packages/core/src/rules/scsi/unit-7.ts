@@ -8,7 +8,6 @@ export const rule = defineRule({
   id: "scsi/unit-7",
   since: "0.1.0",
   severity: "error",
-  evidence: { figure: "scsiCtlrUnitNumber is 7 for every type of SCSI controller", source: CONFIG_OPTION_9 },
   on: ["scsiControllers"],
   messages: {
     taken: (d: { disk: string; controller: string; free: string | null }) =>
@@ -36,6 +35,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Disk uses the unit of the SCSI controller itself",
   why: "Unit 7 of every virtual SCSI controller is the controller itself. A generator that numbers disks from 0 gives it to the eighth disk.",
   whenNot: "Never: move the disk to another unit.",
+  evidence: { figure: "scsiCtlrUnitNumber is 7 for every type of SCSI controller", source: CONFIG_OPTION_9 },
   sources: [CONFIG_OPTION_9],
   bad: [
     {

@@ -11,10 +11,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["most", "hardware", "host"],
-  evidence: {
-    figure: 'At most two threads; not for older hardware versions (vmware-vmx: cpuid.numSMT "does not match the host")',
-    source: VHT_DOC,
-  },
   on: ["threadsPerCore"],
   reads: ["threadsPerCore", "hardwareVersion"],
   messages: {
@@ -64,6 +60,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Hardware version or host has no virtual hyper-threading",
   why: "The virtual threads of a core run on the physical threads of one core. It takes hardware version 20, a host with hyper-threading on, and at most two threads.",
   whenNot: "When the VM runs on another host than the one it is checked against: name that host.",
+  evidence: {
+    figure: 'At most two threads; not for older hardware versions (vmware-vmx: cpuid.numSMT "does not match the host")',
+    source: VHT_DOC,
+  },
   sources: [VHT_DOC, CONFIG_OPTION_9, VMX_MESSAGES],
   bad: [
     {

@@ -9,10 +9,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   refused: ["half"],
-  evidence: {
-    figure: "Not powered on because the vCPUs are not a multiple of cpuid.numSMT: a message of vmware-vmx",
-    source: VMX_MESSAGES,
-  },
   on: ["threadsPerCore"],
   reads: ["vcpus", "threadsPerCore", "hardwareVersion"],
   messages: {
@@ -45,6 +41,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "vCPUs do not fill whole virtual cores",
   why: "With virtual hyper-threading each pair of vCPUs is one core with two threads. The program that runs the VM refuses a count that leaves half a core.",
   whenNot: "Never: use an even number of vCPUs, or one thread per core.",
+  evidence: {
+    figure: "Not powered on because the vCPUs are not a multiple of cpuid.numSMT: a message of vmware-vmx",
+    source: VMX_MESSAGES,
+  },
   sources: [VMX_MESSAGES, LATENCY_DOC],
   bad: [{ title: "5 vCPUs, 2 threads per core", vmx: `virtualHW.version = "20"\nnumvcpus = "5"\ncpuid.numSMT = "2"`, expect: "half" }],
   good: [

@@ -12,11 +12,6 @@ export const rule = defineRule({
   id: "storage/buslogic",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure:
-      "On an ESX 9 host, BusLogic is the recommended SCSI controller of 14 guests: Windows 3.1, 95, 98, NT, 2000 (3) and XP (32-bit), DOS, OS/2, eComStation (2), RHEL 2.1 and UnixWare 7",
-    source: CONFIG_OPTION_9,
-  },
   on: ["scsiControllers"],
   reads: ["guestOs"],
   messages: {
@@ -46,6 +41,11 @@ export const page = (): PageOf<typeof rule> => ({
   why: "BusLogic emulates a card of the nineties for old guests. VMware recommends it for 14 of them, and advises to move all other guests off it.",
   whenNot:
     "When the guest has only this driver. A guest may not start after a change of its boot controller: install the new driver first.",
+  evidence: {
+    figure:
+      "On an ESX 9 host, BusLogic is the recommended SCSI controller of 14 guests: Windows 3.1, 95, 98, NT, 2000 (3) and XP (32-bit), DOS, OS/2, eComStation (2), RHEL 2.1 and UnixWare 7",
+    source: CONFIG_OPTION_9,
+  },
   sources: [CONFIG_OPTION_9, SCSI_QUEUES],
   bad: [
     {

@@ -8,11 +8,6 @@ export const rule = defineRule({
   id: "storage/data-log-same-controller",
   since: "0.1.0",
   severity: "hint",
-  evidence: {
-    figure: "Queue of a controller: PVSCSI 256 by default and 1,024 at most, LSI Logic SAS 128",
-    source: SCSI_QUEUES,
-    against: "Dakic's measurement had data and log on one controller, without a comparison to two.",
-  },
   needs: ["workload"],
   about: DATABASES,
   messages: {
@@ -40,6 +35,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Database data and log share one controller",
   why: "Log writes are small and each transaction waits for one; data is read and written in bulk. On one controller they wait in one queue.",
   whenNot: "When the load keeps few I/Os waiting.",
+  evidence: {
+    figure: "Queue of a controller: PVSCSI 256 by default and 1,024 at most, LSI Logic SAS 128",
+    source: SCSI_QUEUES,
+    against: "Dakic's measurement had data and log on one controller, without a comparison to two.",
+  },
   sources: [SCSI_QUEUES, SQL55, DAKIC19],
   bad: [
     {

@@ -8,11 +8,6 @@ export const rule = defineRule({
   id: "storage/emulated-controller",
   since: "0.1.0",
   severity: "hint",
-  evidence: {
-    figure: "PVSCSI took less than half the host CPU of LSI Logic SAS (SQL Server 2019, ESXi 6.0)",
-    source: DAKIC19,
-    against: "The load was a database. The author advises against converting every VM.",
-  },
   presets: ["inventory"],
   unless: ["storage/lsi-for-db", "storage/buslogic", "storage/single-controller"],
   on: ["scsiControllers"],
@@ -37,6 +32,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Emulated SCSI controller under a guest that has PVSCSI",
   why: "ESXi recommends PVSCSI to new VMs with this guest, because its installation has the driver. PVSCSI takes less host CPU for each I/O than LSI Logic and BusLogic. Changing the controller a guest boots from needs its driver in the boot image first.",
   whenNot: "When the VM has little I/O, or is an appliance whose vendor supports only this controller.",
+  evidence: {
+    figure: "PVSCSI took less than half the host CPU of LSI Logic SAS (SQL Server 2019, ESXi 6.0)",
+    source: DAKIC19,
+    against: "The load was a database. The author advises against converting every VM.",
+  },
   sources: [CONFIG_OPTION_9, DAKIC19],
   bad: [
     {

@@ -7,12 +7,6 @@ export const rule = defineRule({
   id: "storage/ide-data",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure:
-      "ESX 9 recommends PVSCSI or LSI Logic for every Windows Server and enterprise Linux; IDE for 11 guests such as Windows 98 and DOS",
-    source: CONFIG_OPTION_9,
-    against: "No measurement of a database on IDE or SATA was found.",
-  },
   needs: ["workload"],
   about: DATABASES,
   messages: {
@@ -37,6 +31,12 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Database data is on an IDE or SATA disk",
   why: "IDE and SATA controllers are emulated, for the drives a guest is installed from. VMware recommends neither for Windows Server or enterprise Linux.",
   whenNot: "When the guest has no other driver.",
+  evidence: {
+    figure:
+      "ESX 9 recommends PVSCSI or LSI Logic for every Windows Server and enterprise Linux; IDE for 11 guests such as Windows 98 and DOS",
+    source: CONFIG_OPTION_9,
+    against: "No measurement of a database on IDE or SATA was found.",
+  },
   sources: [CONFIG_OPTION_9, DAKIC19],
   bad: [
     {

@@ -13,13 +13,6 @@ export const rule = defineRule({
   id: "storage/io-filter-overcommit",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure:
-      "A null filter took 10 to 20 % more CPU for each 1,000 IOPS, 4K sequential reads, up to 32 VMs of 1 vCPU on 16 cores (ESXi 6.0 U1); the authors advise less CPU over-commitment",
-    source: VROOM_VAIO,
-    against:
-      "Throughput and latency were the same; a single VM of one vCPU did 80 % more IOPS with the filter, because the filter runs in parallel to the vCPU.",
-  },
   over: "host",
   needs: ["host"],
   reads: ["vcpus"],
@@ -51,6 +44,13 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "I/O filters on a host without free cores",
   why: "An I/O filter runs in user space, with at least one context for each disk. These contexts need CPU in addition to the vCPUs. On a host with more vCPUs than cores they wait for CPU, and every I/O waits with them.",
   whenNot: "When the VMs are rarely busy at the same time, or do little I/O.",
+  evidence: {
+    figure:
+      "A null filter took 10 to 20 % more CPU for each 1,000 IOPS, 4K sequential reads, up to 32 VMs of 1 vCPU on 16 cores (ESXi 6.0 U1); the authors advise less CPU over-commitment",
+    source: VROOM_VAIO,
+    against:
+      "Throughput and latency were the same; a single VM of one vCPU did 80 % more IOPS with the filter, because the filter runs in parallel to the vCPU.",
+  },
   sources: [VROOM_VAIO],
   bad: [
     {

@@ -23,13 +23,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { other: "info", otherBoot: "info" },
-  evidence: {
-    figure:
-      "PVSCSI was faster than LSI Logic SAS in 18 of 20 cells (median 7.4 %, best 19.7 %), with less than half the host CPU (SQL Server 2019, ESXi 6.0)",
-    source: DAKIC19,
-    against:
-      "Slower by 2.0 and 0.2 % in two of the five 500 x 500 cells; the author himself writes up to 12 % faster; LSI Logic SAS is what VMware recommends for Windows Server 2016 and 2019.",
-  },
   on: ["scsiControllers"],
   reads: ["hardwareVersion"],
   messages: {
@@ -81,6 +74,13 @@ export const page = (): PageOf<typeof rule> => ({
   why: "PVSCSI is paravirtual: it takes less host CPU for each I/O and has deeper queues than the emulated LSI and BusLogic controllers. Under load a database feels both.",
   whenNot:
     "VMware's own recommended controller for Windows Server 2016 and 2019 guests is LSI Logic SAS, the gain depends on the load, and the author of the measurement advises against converting everything. Changing the controller a guest boots from can end in a blue screen: add a PVSCSI controller for the data disks instead. A controller with a shared bus is not reported: all nodes of a cluster must change together, and up to vSphere 6.5 the documentation excludes PVSCSI from such clusters.",
+  evidence: {
+    figure:
+      "PVSCSI was faster than LSI Logic SAS in 18 of 20 cells (median 7.4 %, best 19.7 %), with less than half the host CPU (SQL Server 2019, ESXi 6.0)",
+    source: DAKIC19,
+    against:
+      "Slower by 2.0 and 0.2 % in two of the five 500 x 500 cells; the author himself writes up to 12 % faster; LSI Logic SAS is what VMware recommends for Windows Server 2016 and 2019.",
+  },
   sources: [DAKIC19, CONFIG_OPTION_9, PVSCSI_DOC_60],
   bad: [
     {

@@ -9,12 +9,6 @@ export const rule = defineRule({
   id: "storage/single-controller",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "Queue per controller: PVSCSI 256 (at most 1,024), LSI Logic SAS 128. Queue per disk: 64 (at most 254) and 32",
-    source: SCSI_QUEUES,
-    against:
-      "Dakic's measurement had data and log on one controller. VMware's study on vSphere 5.5 gave each disk its own, without comparing.",
-  },
   on: ["scsiControllers"],
   needs: ["workload"],
   about: DATABASES,
@@ -37,6 +31,12 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "All disks of a database share one SCSI controller",
   why: "A virtual SCSI controller has one queue that all its disks share. A VM may have four, and each further one brings a queue of its own.",
   whenNot: "When the load keeps far fewer I/Os waiting than one queue holds.",
+  evidence: {
+    figure: "Queue per controller: PVSCSI 256 (at most 1,024), LSI Logic SAS 128. Queue per disk: 64 (at most 254) and 32",
+    source: SCSI_QUEUES,
+    against:
+      "Dakic's measurement had data and log on one controller. VMware's study on vSphere 5.5 gave each disk its own, without comparing.",
+  },
   sources: [SCSI_QUEUES, SQL55, DAKIC19],
   bad: [
     {

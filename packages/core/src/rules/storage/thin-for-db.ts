@@ -9,11 +9,6 @@ export const rule = defineRule({
   id: "storage/thin-for-db",
   since: "0.1.0",
   severity: "hint",
-  evidence: {
-    figure: "Thin disks are documented as the slowest format, by the allocation at first writes (no number printed)",
-    source: DISK_FORMAT_DOC,
-    against: "Dakic used eager-zeroed disks to avoid the drop and did not measure it; a vendor of arrays calls it negligible (secondary).",
-  },
   needs: ["workload"],
   about: ABOUT,
   messages: {
@@ -32,6 +27,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Database data is on a thin disk",
   why: "A thin disk allocates and zeroes its space at the first write to each block, while the database waits, and its datastore can fill up although the disk is not full.",
   whenNot: "On arrays that allocate space themselves, on vSAN and NFS, and where the first write is long past.",
+  evidence: {
+    figure: "Thin disks are documented as the slowest format, by the allocation at first writes (no number printed)",
+    source: DISK_FORMAT_DOC,
+    against: "Dakic used eager-zeroed disks to avoid the drop and did not measure it; a vendor of arrays calls it negligible (secondary).",
+  },
   sources: [DISK_FORMAT_DOC, DAKIC19, GEODE_VSPHERE],
   bad: [
     {

@@ -19,11 +19,6 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { same: "info", device: "info" },
-  evidence: {
-    figure: "sched.cpu.affinity in extra_config of Terraform had no effect",
-    source: TERRAFORM_2339,
-    against: "govmomi#1462 and rancher#30814 present govc vm.change -e cpuid.coresPerSocket, the same list, as working.",
-  },
   on: ["configured"],
   messages: {
     differs: (d: Shadow & Sent) =>
@@ -62,6 +57,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "An option sets what the API has a field for, which is documented as ignored",
   why: "The API silently ignores a key of its list of options if a field of the request can set the same, even if that field is missing. The VM gets the value of the field, but the reader of the file expects the other. All tools that call the API have this list under a name of their own, such as extra_config, advanced_settings or vmw:ExtraConfig. Only the .vmx itself takes every key.",
   whenNot: "When your vCenter is known to use the key. vmlint still uses the field.",
+  evidence: {
+    figure: "sched.cpu.affinity in extra_config of Terraform had no effect",
+    source: TERRAFORM_2339,
+    against: "govmomi#1462 and rancher#30814 present govc vm.change -e cpuid.coresPerSocket, the same list, as working.",
+  },
   sources: [EXTRA_CONFIG, OVF_EXTRA_CONFIG, TERRAFORM_PROVIDER, TERRAFORM_2339, PACKER_33, PACKER_48, GOVMOMI_1462, RANCHER_30814],
   bad: [
     {

@@ -9,11 +9,6 @@ export const rule = defineRule({
   id: "topo/auto-cps-hw",
   since: "0.1.0",
   severity: "warning",
-  evidence: {
-    figure: "autoCoresPerSocket is supported in hardware versions 20 to 22, but not in 10 to 19",
-    source: CONFIG_OPTION_9,
-    against: "No source states the effect of the setting on an older version.",
-  },
   on: ["coresPerSocket"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
@@ -40,6 +35,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Hardware version has no automatic cores per socket",
   why: "Choosing the cores per socket at power-on is a feature of hardware version 20. An older version always has a number (default 1), so the guest sees one socket for each vCPU instead.",
   whenNot: "Never: set a number, or raise the hardware version.",
+  evidence: {
+    figure: "autoCoresPerSocket is supported in hardware versions 20 to 22, but not in 10 to 19",
+    source: CONFIG_OPTION_9,
+    against: "No source states the effect of the setting on an older version.",
+  },
   sources: [CONFIG_OPTION_9, TOPOLOGY_DOC_80],
   bad: [{ title: "Version 19", yaml: spec("hardwareVersion: 19", "vcpus: 8", "coresPerSocket: auto"), expect: "old" }],
   good: [

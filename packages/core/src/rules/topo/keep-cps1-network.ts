@@ -8,13 +8,6 @@ export const rule = defineRule({
   id: "topo/keep-cps1-network",
   since: "0.1.0",
   severity: "hint",
-  evidence: {
-    figure:
-      "netperf TCP_RR 122.32 µs with one core per socket, 147 µs with automatic sockets; UDP on Linux 352,777 against 259,852 messages a second; fio 5.86 % more CPU, Iometer up to 21 % more CPU cycles for an I/O",
-    source: VTOPO80,
-    against:
-      "Automatic sockets behave like the machine itself: the same netperf run took 144.63 µs on bare metal. Iometer did up to 2.27 % more I/Os a second with them, and with its threads pinned to cores there was no difference.",
-  },
   about: "latency",
   on: ["hardwareVersion"],
   needs: ["host", "topology"],
@@ -52,6 +45,13 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Inside one socket a guest moves a thread freely from core to core. Work on a single thread and its interrupts, such as a stream of small packets or I/Os, then loses its caches at each move. With one core per socket the thread stays on its core.",
   whenNot:
     "When the software pins its threads itself, runs many of them, or is a database: with threads pinned the study saw no difference, and databases gained from automatic sockets.",
+  evidence: {
+    figure:
+      "netperf TCP_RR 122.32 µs with one core per socket, 147 µs with automatic sockets; UDP on Linux 352,777 against 259,852 messages a second; fio 5.86 % more CPU, Iometer up to 21 % more CPU cycles for an I/O",
+    source: VTOPO80,
+    against:
+      "Automatic sockets behave like the machine itself: the same netperf run took 144.63 µs on bare metal. Iometer did up to 2.27 % more I/Os a second with them, and with its threads pinned to cores there was no difference.",
+  },
   sources: [VTOPO80],
   bad: [
     {

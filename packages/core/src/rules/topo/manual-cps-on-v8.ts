@@ -12,11 +12,6 @@ export const rule = defineRule({
   id: "topo/manual-cps-on-v8",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "A VM of 8 vCPUs on an EPYC 7763 sees 262,144K of L3 as 8 sockets, and as one socket the 32,768K that its cores really share",
-    source: VTOPO80,
-    against: "Only one core per socket was measured.",
-  },
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
@@ -57,6 +52,11 @@ export const page = (): PageOf<typeof rule> => ({
   why: "From hardware version 20 on ESXi chooses the cores per socket at power-on, so that the sockets and the caches the guest sees follow the NUMA nodes. A value by hand takes precedence and stays as it is when the VM or its host changes.",
   whenNot:
     "When a licence or the software in the guest needs this number of sockets, or when passthrough devices are assigned to NUMA nodes: the vSphere client allows that only with sockets set by hand.",
+  evidence: {
+    figure: "A VM of 8 vCPUs on an EPYC 7763 sees 262,144K of L3 as 8 sockets, and as one socket the 32,768K that its cores really share",
+    source: VTOPO80,
+    against: "Only one core per socket was measured.",
+  },
   sources: [VTOPO80, VTOPO_DOC_80, DENNEMAN_2022_DEVICES],
   bad: [
     {

@@ -18,13 +18,6 @@ export const rule = defineRule({
   id: "topo/many-single-core-sockets",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure:
-      "Oracle, VMs of 8 to 51 vCPUs on 24-core sockets: sockets chosen by ESXi gave 8.9 % more orders a minute on average, 14 % at best; SQL Server up to 17 %",
-    source: VTOPO80,
-    against:
-      "SQL Server was unchanged on average and slightly slower in a few cases; netperf TCP_RR rose from 122.32 to 147 µs, fio took 5.86 % more CPU. Dakic ran 16 vCPUs on 2 x 16 cores (ESXi 6.0, SQL Server 2019, PVSCSI): one socket of 16 was the slowest of five shapes at 500 rows (562 ms; 4 sockets of 4: 412) and 3,000 rows (46,723; 2 of 8: 40,765), and the fastest at 1,000 and 2,000.",
-  },
   presets: ["inventory"],
   on: ["vcpus"],
   needs: ["host", "topology"],
@@ -70,6 +63,13 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Before hardware version 20 a VM whose file states none has one core per socket. The guest then takes each vCPU for a processor with a cache of its own, and spreads or holds back work for it. From 8.0 on ESXi chooses sockets that follow the NUMA nodes.",
   whenNot:
     "For work that depends on the latency of single packets or I/Os: the study's netperf, Iometer and fio runs were better with one core per socket. Desktops and VMmark did not change.",
+  evidence: {
+    figure:
+      "Oracle, VMs of 8 to 51 vCPUs on 24-core sockets: sockets chosen by ESXi gave 8.9 % more orders a minute on average, 14 % at best; SQL Server up to 17 %",
+    source: VTOPO80,
+    against:
+      "SQL Server was unchanged on average and slightly slower in a few cases; netperf TCP_RR rose from 122.32 to 147 µs, fio took 5.86 % more CPU. Dakic ran 16 vCPUs on 2 x 16 cores (ESXi 6.0, SQL Server 2019, PVSCSI): one socket of 16 was the slowest of five shapes at 500 rows (562 ms; 4 sockets of 4: 412) and 3,000 rows (46,723; 2 of 8: 40,765), and the fastest at 1,000 and 2,000.",
+  },
   sources: [VTOPO80, VTOPO_DOC_80, DAKIC19],
   bad: [
     {

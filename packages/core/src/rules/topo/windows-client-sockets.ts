@@ -11,11 +11,6 @@ export const rule = defineRule({
   id: "topo/windows-client-sockets",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "A build agent of 16 sockets used 2 of them: the build took 14 hours instead of 2",
-    source: TERRAFORM_42,
-    against: "A user's report of Windows 7; no page of Microsoft's states the limits of the editions.",
-  },
   for: ["esxi", "kvm"],
   on: ["guestOs"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],
@@ -60,6 +55,11 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More sockets than most Windows 10 or 11 editions use",
   why: "Windows leaves the processors of further sockets idle. The guest type covers every edition, but only Pro for Workstations uses all 4 sockets; Pro and Education use 2, Home 1.",
   whenNot: "When Pro for Workstations runs in the guest, and its Task Manager shows all vCPUs.",
+  evidence: {
+    figure: "A build agent of 16 sockets used 2 of them: the build took 14 hours instead of 2",
+    source: TERRAFORM_42,
+    against: "A user's report of Windows 7; no page of Microsoft's states the limits of the editions.",
+  },
   sources: [WINDOWS_SOCKETS, TERRAFORM_42, CONFIG_OPTION_9],
   bad: [
     {

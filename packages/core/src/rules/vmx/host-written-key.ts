@@ -17,10 +17,6 @@ export const rule = defineRule({
   id: "vmx/host-written-key",
   since: "0.1.0",
   severity: "info",
-  evidence: {
-    figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, but the VM spans 3",
-    source: DENNEMAN_2022_MISMATCH,
-  },
   on: ["configured"],
   messages: {
     record: (d: { key: string; what: string }) => `${d.key} is ESXi's own record of ${d.what}. Remove it from the configuration.`,
@@ -38,6 +34,10 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Configuration sets a key that ESXi writes itself",
   why: "These keys are records of the host, copied from a VM that has run. In a configuration they give a new VM the record of another VM, with nodes for another host. ESXi rewrites them, so the configuration and the VM drift apart.",
   whenNot: "When a node size is kept on purpose, for VMs that move between kinds of host.",
+  evidence: {
+    figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, but the VM spans 3",
+    source: DENNEMAN_2022_MISMATCH,
+  },
   sources: [DENNEMAN_2022_MISMATCH],
   bad: [
     { title: "A node size from another VM", terraform: vm('"numa.autosize.vcpu.maxPerVirtualNode" = "8"'), expect: "record" },

@@ -8,7 +8,6 @@ export const rule = defineRule({
   id: "vmx/too-large-for-desktop",
   since: "0.1.0",
   severity: "warning",
-  evidence: { figure: "Up to 32 virtual processors and 128 GB in Fusion 12", source: FUSION_12 },
   onDesktop: true,
   on: ["vcpus", "memoryMiB"],
   reads: ["vcpus", "memoryMiB"],
@@ -30,6 +29,7 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "More vCPUs or memory than Workstation and Fusion are documented to allow",
   why: "A file of Workstation or Fusion has keys that ESXi does not write. The highest limit that is documented for them is 32 virtual processors and 128 GB.",
   whenNot: "When the VM moves to ESXi, or a later release allows more.",
+  evidence: { figure: "Up to 32 virtual processors and 128 GB in Fusion 12", source: FUSION_12 },
   sources: [FUSION_12],
   bad: [
     { title: "40 vCPUs", vmx: `virtualHW.version = "16"\nnumvcpus = "40"`, expect: "vcpus" },

@@ -1,4 +1,4 @@
-import { rules as builtin } from "../../../rules/index.ts";
+import { pagesOf } from "../../../rules/page-of.ts";
 import { foundWords, scopeWords } from "../../counts.ts";
 import { entriesOf, type FindingInFile } from "../../entries.ts";
 import { estateVms } from "../../estate-vms.ts";
@@ -36,10 +36,11 @@ const SHOWN = 50;
  */
 export const html: Reporter = (results, run) => {
   const { tool, rules } = run;
+  const rulePage = pagesOf(rules);
   const groups = worstGroups(results);
   const texts = new Map(results.flatMap(({ path, text, isSecret }) => (text && !isSecret ? [[path, text] as const] : [])));
   const isOpen = groups.length <= OPEN;
-  const page = { linesIn: linesOf(results), textOf: (path: string) => texts.get(path), drawn: pictureBudget(), isOpen };
+  const page = { linesIn: linesOf(results), textOf: (path: string) => texts.get(path), drawn: pictureBudget(), isOpen, rulePage };
   const sections = groups.map((group, i) => vmSection(group, i, page));
   const vms = estateVms(results);
   const sectionOf = new Map(
@@ -47,7 +48,7 @@ export const html: Reporter = (results, run) => {
   );
   const inEstate = estate(vms, ({ spec, host }) => sectionOf.get(`${spec.name}\n${host?.name ?? ""}`), run);
   const [worst] = groupedBy(entriesOf(results).flat(), ({ diagnostic }) => [diagnostic.ruleId]);
-  const start = startWords(results, worst, rules ?? builtin);
+  const start = startWords(results, worst, rulePage);
   const severityCounts = foundWords(results).map(({ words }) => words);
   return [
     ...pageHead(`vmlint: ${severityCounts[0] ?? "no findings"} in ${scopeWords(results)}`, SCRIPT_HASH),
@@ -59,7 +60,7 @@ export const html: Reporter = (results, run) => {
     "<main>",
     ...(groups.length > 0
       ? [
-          ruleList(groups, rules),
+          ruleList(groups, rulePage),
           ...noteHint(results).map((line) => `<p class="about">${line}</p>`),
           ...inEstate,
           ...hostList(groups),

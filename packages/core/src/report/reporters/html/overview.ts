@@ -1,9 +1,7 @@
 import { SEVERITIES } from "../../../model/diagnostic.ts";
 import { grouped } from "../../../model/maps.ts";
 import { plural } from "../../../model/words.ts";
-import type { Rule } from "../../../rules/define.ts";
-import { rules as builtin } from "../../../rules/index.ts";
-import { summaryIn } from "../../../rules/page-of.ts";
+import type { PageById } from "../../../rules/page-of.ts";
 import { checkedFiles, checkedVms, countBySeverity, fixLine, foundWords } from "../../counts.ts";
 import { countWords, worstFirst } from "../../finding-groups.ts";
 import type { NotChecked } from "../../json-report.ts";
@@ -82,7 +80,7 @@ const items = (all: readonly string[], word: string): string =>
   `<ul>${all.slice(0, LISTED).join("")}${all.length > LISTED ? `<li>and ${plural(all.length - LISTED, `more ${word}`)}: see By VM</li>` : ""}</ul>`;
 
 /** Returns the rules with their findings, the most severe first. */
-export function ruleList(groups: readonly Group[], rules: readonly Rule[] = builtin): string {
+export function ruleList(groups: readonly Group[], page: PageById): string {
   const all = groups.flatMap((group, index) => group.findings.map((finding) => ({ ...finding, index, group })));
   const byRule = [...grouped(all, ({ diagnostic }) => diagnostic.ruleId)].map(([id, findings]) => ({
     id,
@@ -93,7 +91,7 @@ export function ruleList(groups: readonly Group[], rules: readonly Rule[] = buil
     .sort((a, b) => worstFirst(a.counts, b.counts) || (a.id < b.id ? -1 : 1))
     .map(({ id, found: findings, counts }) => {
       const url = findings[0]?.diagnostic.docsUrl ?? "";
-      const finds = summaryIn(rules, id) ?? "";
+      const finds = page(id)?.summary ?? "";
       const entries = findings.map(
         (item) =>
           `<li><a href="#vm-${item.index}"><bdi>${escapeXml(item.group.about || item.file.path)}</bdi></a> <code class="place">${escapeXml(whereIs(item))}</code></li>`,

@@ -2,6 +2,7 @@ import type { HostedVm } from "../../../lint/hosted-vms.ts";
 import type { LintedVm } from "../../../lint/target.ts";
 import { type Fix, fixTitle, type Related, SEVERITIES } from "../../../model/diagnostic.ts";
 import { getOrInsert, grouped } from "../../../model/maps.ts";
+import type { PageById } from "../../../rules/page-of.ts";
 import { countBySeverity } from "../../counts.ts";
 import { countWords, worstFirst } from "../../finding-groups.ts";
 import { bestFix } from "../../picture/best-fix.ts";
@@ -59,6 +60,7 @@ export interface Page {
   /** Returns the text of a file whose lines the page may show. */
   readonly textOf: (path: string) => string | undefined;
   readonly drawn: Budget;
+  readonly rulePage: PageById;
   /** Whether the sections are open at first. */
   readonly isOpen: boolean;
 }
@@ -80,12 +82,13 @@ export function vmSection(group: Group, index: number, page: Page): string {
   ].join("\n");
 }
 
-function article(finding: FindingAtPlace, { linesIn, textOf }: Page): string {
+function article(finding: FindingAtPlace, { linesIn, textOf, rulePage }: Page): string {
   const { file, diagnostic } = finding;
-  const { severity, ruleId, message, docsUrl, evidence, related, fixes } = diagnostic;
+  const { severity, ruleId, message, docsUrl, related, fixes } = diagnostic;
+  const evidence = rulePage(ruleId)?.evidence;
   const facts: readonly (readonly [string, readonly string[]])[] = [
     ["why", evidence ? [evidence.figure] : []],
-    ["source", evidence ? [evidence.source] : []],
+    ["source", evidence ? [evidence.source.title] : []],
     ["but", evidence?.against ? [evidence.against] : []],
     [
       "see",
