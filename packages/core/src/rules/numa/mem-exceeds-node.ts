@@ -45,8 +45,9 @@ export const rule = defineRule({
     if (workload?.kind === "imdg") return;
 
     if (!isPlaced(topology)) return void (yield { skip: "layout-unknown" });
+    const isSlight = memoryMiB - nodes * memoryPerNode < SLIGHT * memoryPerNode;
     // SAP HANA takes whole sockets or a half with their memory; a wider spread would leave it no memory of its own.
-    const mayBeSpread = workload?.kind !== "hana";
+    const mayBeSpread = !isSlight && workload?.kind !== "hana";
     const wider = (mayBeSpread && advise(() => spread(topology, host, memoryMiB, vm, whatIf))) || null;
     const fixes: ProposedFix[] = wider
       ? [{ title: `Make ${wider.nodes} NUMA nodes of ${plural(wider.size, "vCPU")}`, safety: "unsafe", changes: changesOf(wider.settings) }]
@@ -59,7 +60,7 @@ export const rule = defineRule({
       fixes.push({ title: "Set numa.consolidate = FALSE to use more nodes", safety: "unsafe", changes });
     }
     yield {
-      messageId: memoryMiB - nodes * memoryPerNode < SLIGHT * memoryPerNode ? "slight" : "remote",
+      messageId: isSlight ? "slight" : "remote",
       data: {
         vcpus,
         memoryGiB: shownGiB(memoryMiB),
