@@ -380,6 +380,11 @@ test.each([
     [2, 8, 8, 8, 8, 8],
     "1 of 6 VMs fits one NUMA node of every server since 2016; the host decides the layout of the other 5: 1.vmx, 2.vmx, 3.vmx and 2 more.",
   ],
+  [[2, "{{ n }}"], "1 of 2 VMs fits one NUMA node of every server since 2016; the other has unknown settings."],
+  [
+    [2, 8, "{{ n }}"],
+    "1 of 3 VMs fits one NUMA node of every server since 2016; the host decides the layout of 1: 1.vmx; 1 has unknown settings.",
+  ],
   [[8], "vmlint init writes it down."],
 ])("the step for the host counts VMs that fit every node: %j", (sizes, end) => {
   const files = Object.fromEntries(sizes.map((vcpus, i) => [`${i}.vmx`, vmx("", `vm${i}`).replaceAll('"8"', `"${vcpus}"`)]));

@@ -144,18 +144,23 @@ const KINDS: readonly Kind[] = [
 
 /** Returns a sentence about the VMs that fit one NUMA node of every host, with the files of wider VMs; empty if no VM fits. */
 function fitWords(skips: readonly SkippedGroup[]): string {
-  const [fitting, others] = [filesOf(skips, true), filesOf(skips, false)];
-  const [fit, other] = [fitting, others].map((files) => [...files.values()].reduce((sum, count) => sum + count, 0));
-  if (!fit) return "";
-  if (!other) return `. ${fit === 1 ? "The VM fits" : `All ${fit} VMs fit`} ${EVERY_NODE}`;
-  const whose = other === 1 ? "the other" : `the other ${other}`;
-  return `. ${fit} of ${fit + other} VMs ${fit === 1 ? "fits" : "fit"} ${EVERY_NODE}; the host decides the layout of ${whose}: ${names([...others.keys()])}`;
+  const others = filesOf(skips, false);
+  const [fit = 0, wide = 0, open = 0] = [filesOf(skips, true), others, filesOf(skips, undefined)].map(sumOf);
+  const rest = wide + open;
+  if (fit === 0) return "";
+  if (rest === 0) return `. ${fit === 1 ? "The VM fits" : `All ${fit} VMs fit`} ${EVERY_NODE}`;
+  const theOther = (count: number): string => (count < rest ? String(count) : rest === 1 ? "the other" : `the other ${rest}`);
+  const ofWide = wide > 0 ? `; the host decides the layout of ${theOther(wide)}: ${names([...others.keys()])}` : "";
+  const ofOpen = open > 0 ? `; ${theOther(open)} ${open === 1 ? "has" : "have"} unknown settings` : "";
+  return `. ${fit} of ${fit + rest} VMs ${fit === 1 ? "fits" : "fit"} ${EVERY_NODE}${ofWide}${ofOpen}`;
 }
+
+const sumOf = (files: ReadonlyMap<string, number>): number => [...files.values()].reduce((sum, count) => sum + count, 0);
 
 const EVERY_NODE = "one NUMA node of every server since 2016";
 
-/** Returns the files with VMs that fit or do not, each with their number. A rule skips a VM at most once. */
-function filesOf(skips: readonly SkippedGroup[], fits: boolean): ReadonlyMap<string, number> {
+/** Returns the files with VMs that fit, do not, or are open, each with their number. A rule skips a VM at most once. */
+function filesOf(skips: readonly SkippedGroup[], fits: boolean | undefined): ReadonlyMap<string, number> {
   const files = new Map<string, number>();
   for (const { path, count, input } of skips) if (input?.fits === fits) files.set(path, Math.max(count, files.get(path) ?? 0));
   return files;
