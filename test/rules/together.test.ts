@@ -402,6 +402,28 @@ describe("machines", () => {
       diagnostics.filter(({ ruleId }) => ruleId === "host/overcommit").map(({ severity }) => `${path} ${severity}`),
     );
 
+  test("a rule that throws is a skipped check of the first file, and other rules run", () => {
+    const fail = () => {
+      throw new Error("odd");
+    };
+    const odd: Rule = { ...ruleOf("host/unbalanced-mix"), checkHost: fail };
+    const inCluster = { machine: "m", otherHosts: [requireHost("r640")] };
+    const oddInCluster: Rule = { ...ruleOf("affinity/node-overlap"), over: "vm", checkHost: fail };
+    const skips = (files: readonly CheckedFile[], rule: Rule) =>
+      checkAcrossVms(files, [rule, ruleOf("host/overcommit")]).map(({ path, diagnostics, skipped }) => [
+        path,
+        diagnostics.map(({ ruleId }) => ruleId).filter((id) => id === "host/overcommit"),
+        skipped.flatMap(({ ruleId, reason, fault = "" }) => (reason === "rule-failed" ? [ruleId, /odd/.test(fault)] : [])),
+      ]);
+    const expected = (id: string) => [
+      ["a", ["host/overcommit"], [id, true]],
+      ["b", [], []],
+    ];
+    expect(skips([lone("b", big, { machine: "m" }), lone("a", big, { machine: "m" })], odd).sort()).toEqual(expected(odd.id));
+    const near = `${big}\nnuma.nodeAffinity = "0"`;
+    expect(skips([lone("a", near, inCluster), lone("b", near, inCluster)], oddInCluster)).toEqual(expected(oddInCluster.id));
+  });
+
   test("the same host is not the same machine: skipped checks are counted once", () => {
     const files = ["a", "b", "c"].map((path) => lone(path, big, {}));
     expect([found(files), reasons(files)]).toEqual([[], ["placement-unknown"]]);

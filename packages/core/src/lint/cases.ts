@@ -96,10 +96,8 @@ export interface Deciding {
 
 /** Returns the single unknown setting that decides: the finding always applies with one of its values, and never with the rest. */
 export function decidingSetting(spec: VmSpec, cases: readonly RuleCase[], holding: readonly RuleCase[]): Deciding | undefined {
-  const settings = new Set(
-    cases.flatMap(({ vm }) => (Object.keys(vm.settings) as SettingName[]).filter((name) => isSettled(name, spec, vm))),
-  );
-  for (const setting of settings) {
+  for (const setting of Object.keys(spec.settings) as SettingName[]) {
+    if (spec.settings[setting].state !== "unknown") continue;
     const valueIn = ({ vm }: RuleCase): unknown => {
       const one = vm.settings[setting];
       return one.state === "known" ? one.value : undefined;
@@ -136,8 +134,8 @@ export function joinedMessage(messages: readonly string[], mildest: string, when
 function withEitherWord(first: string, second: string): string | undefined {
   const [words, others] = [first.split(" "), second.split(" ")];
   const different = words.flatMap((word, i) => (word === others[i] ? [] : [i]));
-  const [at = 0] = different;
-  if (words.length !== others.length || different.length !== 1) return undefined;
+  const [at, ...more] = different;
+  if (words.length !== others.length || at === undefined || more.length > 0) return undefined;
   const [, word, end] = WORD.exec(words[at] ?? "") ?? [];
   const [, other, otherEnd] = WORD.exec(others[at] ?? "") ?? [];
   return end === otherEnd ? words.with(at, `${word} or ${other}${end}`).join(" ") : undefined;
@@ -145,6 +143,3 @@ function withEitherWord(first: string, second: string): string | undefined {
 
 /** A word, and the punctuation after it. */
 const WORD = /^(.*?)([.:,;]?)$/;
-
-const isSettled = (name: SettingName, spec: VmSpec, vm: VmSpec): boolean =>
-  spec.settings[name].state === "unknown" && vm.settings[name].state === "known";

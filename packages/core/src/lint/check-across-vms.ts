@@ -128,16 +128,15 @@ const withAdded = <F extends CheckedFile>(file: F, added: AddedFindings | undefi
     ? { ...file, diagnostics: [...file.diagnostics, ...added.diagnostics].sort(byPlace), skipped: [...file.skipped, ...added.skipped] }
     : file;
 
-/** The VMs of each machine that has at least two, in the order of their files. */
+/** The VMs of each machine, in the order of their files. */
 function machines<F extends CheckedFile>(files: readonly F[]): readonly (readonly Member<F>[])[] {
   const found = new Map<string, Member<F>[]>();
   for (const file of files) for (const vm of file.hostedVms) addTo(found, vm.target.machine ?? sameHost(vm.target.host), { file, vm });
-  const isMachine = (members: readonly Member<F>[]): boolean =>
-    members.length > 1 && (members.length <= MOST_VMS || members[0]?.vm.target.machine !== undefined);
+  const isMachine = (members: readonly Member<F>[]): boolean => members.length <= MOST_VMS || members[0]?.vm.target.machine !== undefined;
   return [...found.values()].filter(isMachine).map((members) => members.sort(byFile));
 }
 
-/** The VMs of each cluster that has at least two, with its smallest host: HA and DRS may bring them together. */
+/** The VMs of each cluster, with its smallest host: HA and DRS may bring them together. */
 function clusters<F extends CheckedFile>(
   files: readonly F[],
 ): readonly { readonly members: readonly Member<F>[]; readonly cluster: HostModel }[] {
@@ -150,7 +149,7 @@ function clusters<F extends CheckedFile>(
   return [...found.values()].flatMap((members) => {
     const [first] = members.sort(byFile);
     const [cluster] = first ? [first.vm.target.host, ...(first.vm.target.otherHosts ?? [])].sort(bySize) : [];
-    return cluster && members.length > 1 && members.length <= MOST_VMS ? [{ members, cluster }] : [];
+    return cluster && members.length <= MOST_VMS ? [{ members, cluster }] : [];
   });
 }
 

@@ -11,7 +11,7 @@ import type { LintedVm, Target } from "./target.ts";
  * most an info, and have the guess.
  */
 export function guessingChecker(rules: readonly Rule[]): VmChecker {
-  const unless = new Map(rules.flatMap((rule) => (rule.unless.length > 0 ? [[rule.id, rule.unless] as const] : [])));
+  const unless = new Map(rules.map((rule) => [rule.id, rule.unless]));
   const check = vmChecker(rules);
   const quickCheck = vmChecker(rules, withoutAdvice);
   const targets = new WeakMap<NonNullable<Target["selects"]> | Rule[], Map<WorkloadKind, Pick<Target, "selects" | "workload">>>();
