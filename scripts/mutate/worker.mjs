@@ -1,6 +1,9 @@
 // Runs tests under one mutant after another. A mutant in code that runs during loading needs a new process.
-const [bundle, first] = process.argv.slice(2);
+const [bundle, first, count, thread] = process.argv.slice(2);
 let active = Number(first);
+globalThis.MUTANT_ACTIVE = () => active;
+globalThis.MUTANT_COUNT = Number(count);
+globalThis.MUTANT_THREAD = thread;
 let met = new Set();
 globalThis.MUTANT = (id) => {
   if (!globalThis.MUTANT_IN_TEST) met.add(id);
