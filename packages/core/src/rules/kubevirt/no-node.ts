@@ -6,7 +6,7 @@ import { defineRule, type PageOf } from "../define.ts";
 const vm = (domain: string): string =>
   `apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n${domain}`;
 const dedicated = (cores: number): string => vm(`          cores: ${cores}\n          dedicatedCpuPlacement: true\n`);
-const PAGES = vm("          cores: 4\n        memory:\n          guest: 16Gi\n          hugepages:\n            pageSize: 1Gi\n");
+const pages = () => vm("          cores: 4\n        memory:\n          guest: 16Gi\n          hugepages:\n            pageSize: 1Gi\n");
 
 const SIZE = { name: "node", sockets: 2, coresPerSocket: 16, threadsPerCore: 2, numaNodes: 2 };
 const hostWith = (cpuManager: string, options: readonly string[] = []) => ({
@@ -55,11 +55,11 @@ export const page = (): PageOf<typeof rule> => ({
     { title: "The default policy of the kubelet", host: hostWith("none"), yaml: dedicated(4), expect: "shared" },
     { title: "64 CPUs on a node that reserves 2", host: hostWith("static"), yaml: dedicated(64), expect: "fewCpus" },
     { title: "3 CPUs with full-pcpus-only", host: hostWith("static", ["full-pcpus-only"]), yaml: dedicated(3), expect: "partOfCore" },
-    { title: "16 GiB on a node with 8 GiB of huge pages", host: withPages(8), yaml: PAGES, expect: "fewPages" },
+    { title: "16 GiB on a node with 8 GiB of huge pages", host: withPages(8), yaml: pages(), expect: "fewPages" },
   ],
   good: [
     { title: "4 CPUs with full-pcpus-only", host: hostWith("static", ["full-pcpus-only"]), yaml: dedicated(4) },
-    { title: "16 GiB on a node with 32 GiB of huge pages", host: withPages(32), yaml: PAGES },
+    { title: "16 GiB on a node with 32 GiB of huge pages", host: withPages(32), yaml: pages() },
     { title: "A node of unknown policy", host: SIZE, yaml: dedicated(4) },
   ],
 });

@@ -14,7 +14,7 @@ const HOST: HostModel = {
 };
 const memory = (node: number): string => `<numatune>\n  <memory mode='strict' nodeset='${node}'/>\n</numatune>`;
 const FOUR = "<vcpu>4</vcpu>";
-const ONE_SOCKET = cpuOf("sockets='1' cores='4' threads='1'");
+const oneSocket = () => cpuOf("sockets='1' cores='4' threads='1'");
 
 export const rule = defineRule({
   id: "kvm/node-memory-far",
@@ -52,9 +52,9 @@ export const page = (): PageOf<typeof rule> => ({
     {
       title: "CPUs of node 1, memory of node 0",
       host: HOST,
-      xml: domainOf(`${ONE_SOCKET}\n${pinned([4, 5, 6, 7])}\n${memory(0)}`, FOUR),
+      xml: domainOf(`${oneSocket()}\n${pinned([4, 5, 6, 7])}\n${memory(0)}`, FOUR),
       expect: "far",
     },
   ],
-  good: [{ title: "Both of node 1", host: HOST, xml: domainOf(`${ONE_SOCKET}\n${pinned([4, 5, 6, 7])}\n${memory(1)}`, FOUR) }],
+  good: [{ title: "Both of node 1", host: HOST, xml: domainOf(`${oneSocket()}\n${pinned([4, 5, 6, 7])}\n${memory(1)}`, FOUR) }],
 });

@@ -3,11 +3,8 @@ import { memoryWords, numberRuns } from "../../model/words.ts";
 import { defineRule, type PageOf } from "../define.ts";
 import { cpuOf, domainOf } from "../domain-example.ts";
 
-const CELLS = cpuOf(
-  "sockets='2' cores='4' threads='1'",
-  "id='0' cpus='0-3' memory='8' unit='GiB'",
-  "id='1' cpus='4-7' memory='8' unit='GiB'",
-);
+const cells = () =>
+  cpuOf("sockets='2' cores='4' threads='1'", "id='0' cpus='0-3' memory='8' unit='GiB'", "id='1' cpus='4-7' memory='8' unit='GiB'");
 
 export const rule = defineRule({
   id: "kvm/node-without-cpus",
@@ -37,6 +34,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "vCPUs for hot plug are absent at start, and NUMA cells list them. A cell whose vCPUs are all absent is a node with memory and without CPUs: all accesses to that memory are remote for the guest.",
   whenNot: "When the vCPUs are added right after start, or the node is meant to have memory only. Cells that list no vCPUs are left out.",
   sources: [LIBVIRT_FORMAT],
-  bad: [{ title: "4 of 8 vCPUs are present", xml: domainOf(CELLS, "<vcpu current='4'>8</vcpu>"), expect: "empty" }],
-  good: [{ title: "All are present", xml: domainOf(CELLS) }],
+  bad: [{ title: "4 of 8 vCPUs are present", xml: domainOf(cells(), "<vcpu current='4'>8</vcpu>"), expect: "empty" }],
+  good: [{ title: "All are present", xml: domainOf(cells()) }],
 });

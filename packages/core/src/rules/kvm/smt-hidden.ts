@@ -5,7 +5,7 @@ import { defineRule, type PageOf } from "../define.ts";
 import { cpuOf, domainOf, pinned, SIBLINGS } from "../domain-example.ts";
 import { singlePins } from "../pinned-cpus.ts";
 
-const ONE_THREAD = cpuOf("sockets='1' cores='4' threads='1'");
+const oneThread = () => cpuOf("sockets='1' cores='4' threads='1'");
 const FOUR = "<vcpu>4</vcpu>";
 
 export const rule = defineRule({
@@ -44,7 +44,7 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [LIBVIRT_FORMAT, KUBEVIRT_PIN_TEST],
   bad: [
-    { title: "4 cores on 2 host cores", host: SIBLINGS, xml: domainOf(`${ONE_THREAD}\n${pinned([0, 4, 1, 5])}`, FOUR), expect: "hidden" },
+    { title: "4 cores on 2 host cores", host: SIBLINGS, xml: domainOf(`${oneThread()}\n${pinned([0, 4, 1, 5])}`, FOUR), expect: "hidden" },
   ],
   good: [
     {
@@ -52,6 +52,6 @@ export const page = (): PageOf<typeof rule> => ({
       host: SIBLINGS,
       xml: domainOf(`${cpuOf("sockets='1' cores='2' threads='2'")}\n${pinned([0, 4, 1, 5])}`, FOUR),
     },
-    { title: "A thread of each core", host: SIBLINGS, xml: domainOf(`${ONE_THREAD}\n${pinned([0, 1, 2, 3])}`, FOUR) },
+    { title: "A thread of each core", host: SIBLINGS, xml: domainOf(`${oneThread()}\n${pinned([0, 1, 2, 3])}`, FOUR) },
   ],
 });

@@ -5,7 +5,7 @@ import { defineRule, type PageOf } from "../define.ts";
 import { cpuOf, domainOf, pinned, SIBLINGS } from "../domain-example.ts";
 import { pinnedCores } from "../pinned-cpus.ts";
 
-const TWO_THREADS = cpuOf("sockets='1' cores='4' threads='2'");
+const twoThreads = () => cpuOf("sockets='1' cores='4' threads='2'");
 
 export const rule = defineRule({
   id: "kvm/threads-not-siblings",
@@ -49,18 +49,18 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When the host numbers its CPUs in no regular way, as some processors with two kinds of cores do: pass its dump as the host.",
   sources: [LIBVIRT_FORMAT],
   bad: [
-    { title: "The last pair is one off", xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 8])}`), expect: "uneven" },
+    { title: "The last pair is one off", xml: domainOf(`${twoThreads()}\n${pinned([0, 4, 1, 5, 2, 6, 3, 8])}`), expect: "uneven" },
     {
       title: "Neighbours are cores of this host",
       host: SIBLINGS,
-      xml: domainOf(`${TWO_THREADS}\n${pinned([0, 1, 2, 3, 4, 5, 6, 7])}`),
+      xml: domainOf(`${twoThreads()}\n${pinned([0, 1, 2, 3, 4, 5, 6, 7])}`),
       expect: "apart",
     },
   ],
   good: [
-    { title: "Each pair is 4 apart", xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 7])}`) },
-    { title: "A pair on one CPU, which another rule finds", xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 2, 3, 7])}`) },
-    { title: "Siblings of this host", host: SIBLINGS, xml: domainOf(`${TWO_THREADS}\n${pinned([0, 4, 1, 5, 2, 6, 3, 7])}`) },
+    { title: "Each pair is 4 apart", xml: domainOf(`${twoThreads()}\n${pinned([0, 4, 1, 5, 2, 6, 3, 7])}`) },
+    { title: "A pair on one CPU, which another rule finds", xml: domainOf(`${twoThreads()}\n${pinned([0, 4, 1, 5, 2, 2, 3, 7])}`) },
+    { title: "Siblings of this host", host: SIBLINGS, xml: domainOf(`${twoThreads()}\n${pinned([0, 4, 1, 5, 2, 6, 3, 7])}`) },
   ],
 });
 

@@ -19,15 +19,16 @@ const vm = (body: string): string => `resource "vsphere_virtual_machine" "sql" {
 
 const object = (apiVersion: string, kind: string, spec: string): string =>
   `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: { name: sql }\nspec: ${spec}\n`;
-const HIVE = object("hive.openshift.io/v1", "MachinePool", "{ platform: { vsphere: { cpus: 4, coresPerSocket: 4 } } }");
+const hive = () => object("hive.openshift.io/v1", "MachinePool", "{ platform: { vsphere: { cpus: 4, coresPerSocket: 4 } } }");
 const machine = (version: string): string =>
   object(`infrastructure.cluster.x-k8s.io/${version}`, "VSphereMachineTemplate", "{ template: { spec: { template: t, numCPUs: 1 } } }");
 const sized = (spec: string): string => object("vmoperator.vmware.com/v1alpha6", "VirtualMachine", `{ className: c, ${spec} }`);
-const OPENSHIFT_MACHINE = object(
-  "machine.openshift.io/v1beta1",
-  "Machine",
-  "{ providerSpec: { value: { kind: VSphereMachineProviderSpec, template: t, numCPUs: 1 } } }",
-);
+const openshiftMachine = () =>
+  object(
+    "machine.openshift.io/v1beta1",
+    "Machine",
+    "{ providerSpec: { value: { kind: VSphereMachineProviderSpec, template: t, numCPUs: 1 } } }",
+  );
 const task = (args: string): string => `- hosts: localhost\n  tasks:\n    - community.vmware.vmware_guest: { name: sql, ${args} }\n`;
 const PLAN = `{
   "format_version": "1.2",
@@ -159,7 +160,7 @@ export const page = (): PageOf<typeof rule> => ({
       terraform: vm("memory                           = 65536\n  memory_reservation_locked_to_max = true"),
       expect: "reservation",
     },
-    { title: "A machine pool of Hive without its memory", yaml: HIVE, expect: "missing" },
+    { title: "A machine pool of Hive without its memory", yaml: hive(), expect: "missing" },
     { title: "One vCPU for Cluster API, v1beta2", yaml: machine("v1beta2"), expect: "low" },
     { title: "One vCPU for Cluster API, v1beta1", yaml: machine("v1beta1"), expect: "raised" },
     { title: "A version of Workstation", terraform: vm("hardware_version = 16"), expect: "noVersion" },
@@ -178,7 +179,7 @@ export const page = (): PageOf<typeof rule> => ({
       yaml: sized("resources: { size: { cpu: 10 } }, cpuAdvanced: { topology: { vnumaNodeCount: 4, coresPerSocket: 5 } }"),
       expect: "uneven",
     },
-    { title: "One vCPU for a machine of OpenShift", yaml: OPENSHIFT_MACHINE, expect: "warned" },
+    { title: "One vCPU for a machine of OpenShift", yaml: openshiftMachine(), expect: "warned" },
     {
       title: "Cores per socket without vCPUs, in Ansible",
       yaml: task("template: t, hardware: { num_cpu_cores_per_socket: 4 }"),
