@@ -12,7 +12,6 @@ export const rules = [
     summary: "more memory for each vCPU than the servers of the house have",
     why: "A host runs out of memory while most of its cores are idle.",
     whenNot: "For in-memory databases, which have hosts of their own.",
-    evidence: null,
     sources: [],
     reads: ["vcpus", "memoryMiB"],
     messages: {

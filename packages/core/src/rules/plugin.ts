@@ -58,7 +58,7 @@ function exportsOf(name: string, exports: unknown): readonly unknown[] {
 }
 
 /** Optional properties of a rule with their defaults. */
-const DEFAULTS = { since: "0.0.0", whenNot: "", evidence: null, sources: [], bad: [], good: [] };
+const DEFAULTS = { since: "0.0.0", whenNot: "", sources: [], bad: [], good: [] };
 
 /**
  * Turns a plain object into a rule as defineRule does; returns any other value unchanged. `docs` is the text of the page, and a message may
