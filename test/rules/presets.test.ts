@@ -22,7 +22,7 @@ describe("presets", () => {
     // about one workload
     ["mssql/standard-sockets", ["recommended", "strict", "all", "mssql"]],
     ["mssql/cost-threshold", ["all", "mssql"]],
-    ["hana/mem-reservation", ["strict", "all", "hana"]],
+    ["hana/mem-reservation", ["recommended", "strict", "all", "hana"]],
     // about several
     ["storage/single-controller", ["strict", "all", "mssql", "oracle", "hana"]],
     ["net/e1000", ["recommended", "strict", "all", "mssql", "oracle", "hana", "latency", "imdg"]],

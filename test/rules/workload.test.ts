@@ -442,7 +442,7 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
   "hana/mem-reservation": [
     "hana",
     [
-      [PRODUCTION, "gib 64; reserved 65535", undefined, ["partial info"]],
+      [PRODUCTION, "gib 64; reserved 65535", undefined, ["partial warning"]],
       [PRODUCTION, "gib 64; reserved 65536", undefined, []],
       [{ environment: "test" }, "gib 64", undefined, []],
       [{}, "gib 64", undefined, ["skip workload-incomplete"]],

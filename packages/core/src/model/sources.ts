@@ -404,6 +404,11 @@ export const HANA_SNC2: Source = {
   title: "VMware, Half-Socket VM support for SAP HANA on vSphere 8 and 4th Gen Intel Xeon Scalable processors (2024)",
   url: "https://blogs.vmware.com/apps/2024/04/half-socket-vm-support-for-sap-hana-on-vsphere-8-and-4th-gen-intel-xeon-scalable-processors-sapphire-rapids.html",
 };
+export const SAP_HANA_FLAVORS: Source = {
+  key: "sap-hana-flavors",
+  title: "SAP Converged Cloud, flavors of SAP HANA on VMware: CUSTOM_MEMORY_RESERVABLE_MB equals ram",
+  url: "https://github.com/sapcc/helm-charts/blob/ef836a4a7d2f04d722c93d313e88ca2670df541d/openstack/sap-seeds/templates/_flavors_hana_no_exclusive.tpl",
+};
 export const OVH_HANA_MODULE: Source = {
   key: "ovh-hana-module",
   title: "OVHcloud's Terraform module for SAP HANA on vSphere, v1.0.1: memory_reservation equals memory",
