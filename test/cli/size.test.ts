@@ -170,9 +170,40 @@ VMs that shrink, by vCPUs returned
     against: no peak is measured: the size rests on a recommendation alone; CPU ready is not measured; the export has no times: its window is unknown
 
 1 name of the exports matches no VM: gone (demand.csv, row 3).
+The licences of SQL Server are not counted for 1 VM of these: add workload: { kind: mssql, licensing: core } to vmlint.yaml.
 The files do not say if CPU hot add is on for 1 VM of these: the sizes assume that it is off.
 These sizes are proposals: the files hold no growth, no plans for other VMs on the host, and no tuning of the application.
 `);
+    });
+
+    test("counts the licences of each cluster, and says where a cut saves none", () => {
+      const config = `host: 2x12x2:768@7.0
+overrides:
+  - vms: ["sql*"]
+    workload: { kind: mssql, edition: standard, version: "2019", licensing: core }
+  - vms: ["ora*"]
+    workload: oracle
+`;
+      const rows = [
+        ["sql01", 16, 8],
+        ["sql02", 4, 2],
+        ["ora01", 16, 8],
+      ] as const;
+      const table = rows.map(([name, vcpus]) => `${name},PoweredOn,${vcpus},1,64,vmx-19\n`).join("");
+      const demand = rows.map(([name, vcpus, remove]) => `"${name}","${remove}","${vcpus}"\n`).join("");
+      const head = (text: string): string => text.slice(0, text.indexOf("\n") + 1);
+      const { out } = estate([], { "estate.csv": head(ESTATE) + table, "demand.csv": head(DEMAND) + demand, "vmlint.yaml": config });
+      expect(out).toContain("18 vCPUs returned, 2 NUMA nodes freed, 8 core licences returned\n");
+      expect(out).toMatch(/sql01: 16 vCPUs .*\n.*\n +8 core licences returned\n/);
+      expect(out).toMatch(/sql02: 4 vCPUs .* -> 2 vCPUs .*\n.*\n +no core licence is saved: a VM needs at least 4\n/);
+      expect(out).toMatch(/ora01: 16 vCPUs .*\n.*\n +Oracle counts the cores of the hosts: no licence changes\n/);
+      expect(out).not.toContain("not counted");
+    });
+
+    test("replaces no file that it reads", () => {
+      const texts = { ...files, "demand.txt": DEMAND };
+      const { code, out, err } = vmlint(folder(texts), ["size", "--estate", "estate.csv", "demand.txt", "--format", "html:demand.txt"]);
+      expect([code, out, err]).toEqual([2, "", expect.stringContaining("demand.txt cannot be replaced by a report: this run reads it.")]);
     });
 
     test("names the files without VMs", () => {

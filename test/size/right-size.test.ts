@@ -143,6 +143,30 @@ describe("the need of a VM", () => {
     expect([found.action, found.layout, found.shape?.coresPerSocket]).toEqual(["reshape", [12, 6], 9]);
   });
 
+  test.each<[string, string, Cells, number | undefined, string]>([
+    ["Windows 11 keeps two vCPUs", "windows11-64", { recommended: 1 }, 2, "Windows 11 needs at least 2 vCPUs"],
+    ["Windows 11 with a peak above that", "windows11-64", { recommended: 1, peak: 3.2 * MHZ }, 4, "the peak of demand is 3.2 vCPUs"],
+    ["a server may have one", "windows2019srv-64", { recommended: 1 }, 1, "the recommendation is 1"],
+  ])("%s", (_, guest, cells, vcpus, reason) => {
+    const found = sized(vmx(8, `guestOS = "${guest}"`), ofVcpus(8, cells));
+    expect([found.shape?.vcpus, found.reason]).toEqual([vcpus, reason]);
+  });
+
+  test("a cut by more than half, and one to a single vCPU, has its figures against it", () => {
+    const { against } = sized(vmx(20, 'guestOS = "rhel8-64"'), ofVcpus(20, { recommended: 1 }));
+    expect(against).toEqual(expect.arrayContaining(["it removes 19 of 20 vCPUs at once", "one busy thread then takes the whole VM"]));
+    expect(sized(vmx(16), ofVcpus(16, { recommended: 8 })).against.join()).not.toContain("at once");
+  });
+
+  test.each<[number, number, string]>([
+    [16, 10, "Windows Server: no licence changes if the host is licensed; licensed by VM, 6 fewer"],
+    [8, 4, "Windows Server: no licence changes if the host is licensed; licensed by VM, none: at least 8"],
+    [10, 16, "Windows Server: no licence changes if the host is licensed; licensed by VM, 6 more"],
+  ])("Windows Server: %i to %i vCPUs", (vcpus, recommended, text) => {
+    const { licence } = sized(vmx(vcpus, 'guestOS = "windows2019srv-64"', 2), ofVcpus(vcpus, { recommended }));
+    expect(licence).toEqual({ change: 0, text });
+  });
+
   test.each<[number, number, string]>([
     [8, 6, "2 core licences returned"],
     [8, 2, "4 core licences returned"],

@@ -1,6 +1,6 @@
 export type { Demand } from "./demand/demand.ts";
 export { joinDemand } from "./demand/join-demand.ts";
-export { type DemandOptions, type DemandReader, demandReader, isDemand } from "./demand/read-demand.ts";
+export { type DemandOptions, type DemandReader, demandInText, demandReader, isDemand } from "./demand/read-demand.ts";
 export { demandInWorkbook } from "./demand/read-demand-workbook.ts";
 export { WORKLOAD_KINDS, type Workload } from "./model/workload.ts";
 export { rightSizeCsv, rightSizeJson, rightSizeText } from "./report/right-size-report.ts";

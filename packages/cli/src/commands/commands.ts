@@ -47,7 +47,10 @@ export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: 
 };
 
 async function size(args: readonly string[], flags: Flags, io: Io): Promise<string> {
-  if (flags.estate) return (await import("./size-estate.ts")).sizeEstate(args, flags, io);
+  if (flags.estate) {
+    await (await import("./size-estate.ts")).sizeEstate(args, flags, io);
+    return "";
+  }
   if (flags.percentile !== undefined) throw usage("--percentile only works with --estate.");
   if (!["text", "json"].includes(flags.format)) throw usage(`--format ${flags.format} of vmlint size only works with --estate.`);
   const [vcpus, ...others] = args;

@@ -16,7 +16,7 @@ import { json, notOneOf, TOOL, usage } from "../args/command-output.ts";
 import { type Flags, inputOf, thresholdOf } from "../args/options.ts";
 import { shownPath } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
-import { comparisonPrinter } from "../report/comparison.ts";
+import { comparisonPrinter } from "../report/answer-printer.ts";
 import { lintFiles } from "../run/lint-files.ts";
 
 /** Shows what an importer makes of each VM. Exits with 1 if a VM loses something of a severity that fails. */

@@ -14,7 +14,7 @@ import type { ComparedVm, Comparison } from "@vmlint/core/migrate";
 import { jsonAnswer, usage } from "../args/command-output.ts";
 import { type Flags, inputOf, thresholdOf } from "../args/options.ts";
 import type { Io } from "../io.ts";
-import { comparisonPrinter } from "../report/comparison.ts";
+import { comparisonPrinter } from "../report/answer-printer.ts";
 import { lintFiles } from "../run/lint-files.ts";
 import { reviewer } from "../run/reviewer.ts";
 

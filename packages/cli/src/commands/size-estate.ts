@@ -4,10 +4,9 @@ import { type LintedFile, printable, rules } from "@vmlint/core";
 import {
   type Demand,
   type DemandOptions,
+  demandInText,
   demandInWorkbook,
-  demandReader,
   type EstateVm,
-  isDemand,
   type RightSizeOptions,
   type RightSizing,
   rightSizeCsv,
@@ -21,20 +20,16 @@ import { json, TOOL, usage } from "../args/command-output.ts";
 import { type Flags, inputOf } from "../args/options.ts";
 import { readBytes, shownPath, statsOf } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
-import { reportFile, writeReport } from "../report/reports.ts";
+import { answerPrinter } from "../report/answer-printer.ts";
 import { configFinder } from "../run/find-config.ts";
 import { lintFiles } from "../run/lint-files.ts";
 import { collectSooner } from "../run/optimize.ts";
 
-/**
- * Returns the output of `vmlint size --estate`: the need of each VM by the exports of demand among the files, and its smallest good shape. A
- * report with a file name is written to that file.
- */
-export async function sizeEstate(patterns: readonly string[], flags: Flags, io: Io): Promise<string> {
+/** Prints `vmlint size --estate`: the need of each VM by the exports of demand among the files, and its smallest good shape. */
+export async function sizeEstate(patterns: readonly string[], flags: Flags, io: Io): Promise<void> {
   const foreign = (["memory", "hardware-version", "range"] as const).find((name) => flags[name] !== undefined);
   if (foreign) throw usage(`--${foreign} is for one VM: the VMs of an estate have their own.`);
-  const { format, file } = reportFile(flags.formats[0] ?? "text", io.cwd);
-  if (format === "xlsx" && file === undefined) throw usage("--format xlsx needs a file name: write --format xlsx:FILE.xlsx.");
+  const print = answerPrinter(flags.formats[0] ?? "text", io);
   const { config } = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(io.cwd);
   const reading = { columns: config.size?.columns, percent: percentileOf(flags) };
   await collectSooner();
@@ -51,20 +46,16 @@ export async function sizeEstate(patterns: readonly string[], flags: Flags, io: 
     throw usage(
       "None of the named files has demand or recommendations: name a view of VCF Operations, Live Optics or Get-Stat, or the columns of your table under size: columns: in vmlint.yaml.",
     );
-  const options = { least: config.size?.leastChange };
-  const sizing = await rightSized({ inventories, demands, options }, flags, io);
+  const sizing = await rightSized({ inventories, demands, options: { least: config.size?.leastChange } }, flags, io);
   if (sizing.vms.length === 0) throw usage("No VM was found.");
-  const report = reportOf(sizing, format, io);
-  if (file === undefined && typeof report === "string") return report;
-  writeReport(file ?? "", report);
-  return "";
-}
-
-function reportOf(sizing: RightSizing, format: string, { palette }: Io): string | Uint8Array {
-  if (format === "csv") return rightSizeCsv(sizing);
-  if (format === "html") return rightSizeHtml(sizing);
-  if (format === "xlsx") return rightSizeWorkbook(sizing);
-  return format === "json" ? json(rightSizeJson(sizing, TOOL)) : rightSizeText(sizing, palette);
+  const answer = {
+    text: (palette: Io["palette"]) => rightSizeText(sizing, palette),
+    json: () => json(rightSizeJson(sizing, TOOL)),
+    csv: () => rightSizeCsv(sizing),
+    html: () => rightSizeHtml(sizing),
+    xlsx: () => rightSizeWorkbook(sizing),
+  };
+  print(answer, patterns);
 }
 
 interface Question {
@@ -93,43 +84,26 @@ function percentileOf({ percentile }: Flags): number | undefined {
   return percent;
 }
 
-/** How much of a file is read at once. Larger texts are not freed soon. */
-const PART = 1 << 16;
-
 /** Returns the demand in a file; `undefined` for other files. */
 function demandsIn(path: string, full: string, options: DemandOptions): readonly Demand[] | undefined {
   if (statsOf(full)?.isFile() !== true) return undefined;
-  if (/\.xlsx$/i.test(path)) return readable(path, demandInWorkbook(path, readBytes(full), options));
-  if (!/\.(?:csv|tsv|txt)$/i.test(path) || !isDemand(headOf(full), options.columns)) return undefined;
-  const reader = demandReader(path, options);
-  readTextParts(full, PART, reader.push);
-  return readable(path, reader.end());
+  const found = /\.xlsx$/i.test(path) ? demandInWorkbook(path, readBytes(full), options) : demandInText(path, partsOf(full), options);
+  if (found && "refused" in found) throw usage(`${path} is not read: ${found.refused}.`);
+  return found;
 }
 
-function readable<T>(path: string, read: T | { readonly refused: string }): T {
-  if (typeof read === "object" && read !== null && "refused" in read) throw usage(`${path} is not read: ${read.refused}.`);
-  return read as T;
-}
+/** How many bytes of a file are read at once. Larger texts are not freed soon. */
+const PART = 1 << 16;
 
-/** Returns the beginning of a file. */
-function headOf(path: string): string {
-  let head = "";
-  readTextParts(path, 1 << 16, (text) => {
-    head = text;
-    return false;
-  });
-  return head;
-}
-
-/** Reads a file part by part, until `use` returns false. */
-function readTextParts(path: string, size: number, use: (text: string) => unknown): void {
+/** Reads a file part by part. */
+function* partsOf(path: string): Iterable<string> {
   const file = openSync(path, "r");
   try {
-    const bytes = Buffer.allocUnsafe(size);
+    const bytes = Buffer.allocUnsafe(PART);
     let decoder: InstanceType<typeof TextDecoder> | undefined;
-    for (let read = readSync(file, bytes, 0, size, null); read > 0; read = readSync(file, bytes, 0, size, null)) {
+    for (let read = readSync(file, bytes, 0, PART, null); read > 0; read = readSync(file, bytes, 0, PART, null)) {
       decoder ??= new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8");
-      if (use(decoder.decode(bytes.subarray(0, read), { stream: true })) === false) return;
+      yield decoder.decode(bytes.subarray(0, read), { stream: true });
     }
   } finally {
     closeSync(file);

@@ -104,6 +104,22 @@ export function demandReader(path: string, { columns, percent }: DemandOptions =
   };
 }
 
+/** Returns the demand in a text, which is read part by part, or why it is not read; `undefined` for texts of other kinds. */
+export function demandInText(
+  path: string,
+  parts: Iterable<string>,
+  options: DemandOptions = {},
+): readonly Demand[] | { readonly refused: string } | undefined {
+  if (!/\.(?:csv|tsv|txt)$/i.test(path)) return undefined;
+  let reader: DemandReader | undefined;
+  for (const part of parts) {
+    if (!reader && !isDemand(part, options.columns)) return undefined;
+    reader ??= demandReader(path, options);
+    reader.push(part);
+  }
+  return reader?.end();
+}
+
 /** Returns the offset behind the last row that is complete: a quoted cell may contain the end of a line. */
 function lastRowEnd(text: string): number {
   let quotes = 0;

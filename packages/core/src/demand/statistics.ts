@@ -58,7 +58,8 @@ function columnOf(counter: string, unit: string | undefined, seconds: number): T
   const isSample = statistic === "average" && seconds <= SAMPLE_SECONDS;
   return {
     metric,
-    // Milliseconds of an interval, as per cent (Broadcom KB 306796).
+    // Milliseconds mean something only against the interval (Broadcom KB 387750). A row without an instance adds up all vCPUs
+    // (vmtoday.com, 2013-01-28; public readers divide it by the vCPUs).
     factor: ownUnit === "millisecond" ? 1 / (seconds * 10) : 1,
     ...(statistic !== undefined && { statistic: isSample ? "worst 20 seconds" : statistic }),
     title: counter,

@@ -130,3 +130,19 @@ export const mostByHotAdd = (guestOs: string | undefined, memoryMiB: number): nu
 /** vCPUs that a guest with a socket limit can use. */
 export const usableByGuest = (limit: GuestLimit | undefined, vcpus: number, coresPerSocket: number): number =>
   limit ? Math.min(vcpus, limit.sockets * coresPerSocket) : vcpus;
+
+/** The fewest core licences of a VM with Windows Server that is licensed by VM (WINDOWS_SERVER_LICENSING). */
+export const LEAST_WINDOWS_LICENCES = 8;
+
+/** The fewest vCPUs that a guest OS is documented to need. */
+interface GuestLeast {
+  readonly guest: string;
+  readonly vcpus: number;
+}
+
+/**
+ * Returns the fewest vCPUs of a guest OS (Microsoft, "Windows 11 requirements": two or more cores); `undefined` for others. Servers have no
+ * minimum: VMware's guide to operations ("Rightsizing", 2021) calls one vCPU valid, and a minimum of two wrong.
+ */
+export const leastVcpusOf = (guestOs: string): GuestLeast | undefined =>
+  /^windows11(?:[-_]?64)?(?:guest)?$/i.test(guestOs) ? { guest: "Windows 11", vcpus: 2 } : undefined;

@@ -35,7 +35,7 @@ export function rightSizeText(sizing: RightSizing, palette: Palette = PLAIN): st
     ...changes(vms).flatMap((one) => section(one, vmLines)),
     ...section(undecided, ({ vm, reason }) => [`${vm}: ${reason}.`]),
     ...joinLines(sizing).map((line) => palette.yellow(printable(line))),
-    ...hotAddLine(vms),
+    ...missingLines(vms),
     UNKNOWN,
     "",
   ].join("\n");
@@ -115,15 +115,25 @@ export const reasonsOf = ({ need, reason, rejected, licence, against }: RightSiz
 
 export function shapeWords(shape: Shape): string {
   const [topology] = shape.topologies;
-  const cores = shape.coresPerSocket === "auto" ? "sockets assigned at power on" : `${shape.coresPerSocket} cores per socket`;
+  const cores = shape.coresPerSocket === "auto" ? "sockets assigned at power on" : `${plural(shape.coresPerSocket, "core")} per socket`;
   return `${plural(shape.vcpus, "vCPU")}${topology ? ` (${groupText(topology.numaClients)})` : ""}, ${cores}`;
 }
 
-export function hotAddLine(vms: readonly RightSized[]): readonly string[] {
-  const assumed = vms.filter(({ shape, assumesNoHotAdd }) => shape && assumesNoHotAdd).length;
-  return assumed === 0
-    ? []
-    : [`The files do not say if CPU hot add is on for ${plural(assumed, "VM")} of these: the sizes assume that it is off.`];
+/** Says which facts about the VMs that change are missing. */
+export function missingLines(vms: readonly RightSized[]): readonly string[] {
+  const changing = vms.filter(({ shape }) => shape);
+  const assumed = changing.filter(({ assumesNoHotAdd }) => assumesNoHotAdd).length;
+  const open = changing.filter(({ isLicenceOpen }) => isLicenceOpen).length;
+  return [
+    ...(open > 0
+      ? [
+          `The licences of SQL Server are not counted for ${plural(open, "VM")} of these: add workload: { kind: mssql, licensing: core } to vmlint.yaml.`,
+        ]
+      : []),
+    ...(assumed > 0
+      ? [`The files do not say if CPU hot add is on for ${plural(assumed, "VM")} of these: the sizes assume that it is off.`]
+      : []),
+  ];
 }
 
 /** Says which names were not joined. */

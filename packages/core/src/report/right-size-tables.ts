@@ -15,8 +15,8 @@ import {
   changeOf,
   changes,
   countWords,
-  hotAddLine,
   joinLines,
+  missingLines,
   reasonsOf,
   shapeWords,
   sumWords,
@@ -60,7 +60,7 @@ export function rightSizeHtml(sizing: RightSizing): string {
     ...unanswered(sizing),
     ...table(vms),
     "</main>",
-    `<footer>${hotAddLine(vms)
+    `<footer>${missingLines(vms)
       .map((line) => `<p>${escapeXml(line)}</p>`)
       .join("")}<p>Review each command. vmlint changes nothing.</p></footer>`,
     `<script>${SCRIPT}</script>`,
@@ -196,7 +196,7 @@ export function rightSizeWorkbook(sizing: RightSizing): Uint8Array {
     ...{ "vCPUs returned": 12, "vCPUs added": 12, "NUMA nodes freed": 12, "Core licences returned": 14, "Core licences added": 14 },
   };
   const changing = changes(vms).flatMap(({ title, vms: some }) => (title.includes("figures against") ? [] : some));
-  const lines = [...joinLines(sizing), ...hotAddLine(vms), UNKNOWN];
+  const lines = [...joinLines(sizing), ...missingLines(vms), UNKNOWN];
   return workbookBytes([
     reportSheet("Clusters", widths, clusters),
     ...(changing.length > 0 ? [reportSheet("Changes", titles, changing.map(cellsOf))] : []),

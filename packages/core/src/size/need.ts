@@ -10,6 +10,8 @@ export interface Present {
   readonly isOff?: boolean | undefined;
   /** The time that each vCPU waits for a core, from the inventory. */
   readonly ready?: Figure | undefined;
+  /** The fewest vCPUs that its guest OS needs. */
+  readonly guest?: { readonly guest: string; readonly vcpus: number } | undefined;
   /** Why it must keep its size, such as the maker of an appliance. */
   readonly fixed?: string | undefined;
 }
@@ -61,7 +63,7 @@ const DRIFT = 0.99;
 /**
  * Returns the fewest vCPUs that a VM needs, by all exports about it. It is never below the measured peak, or the percentile that the caller
  * names; never below the highest recommendation; and never below today's number while the vCPUs wait for cores, unless co-stop shows that
- * they wait for each other.
+ * they wait for each other. It is never below the minimum of its guest OS.
  */
 export function needOf(demands: readonly Demand[], present: Present): Need | NoNeed {
   const stop = stopOf(demands, present);
@@ -83,7 +85,7 @@ export function needOf(demands: readonly Demand[], present: Present): Need | NoN
   if (most === 0 && floor === 0) return { reason: noNumber(demands, mhz) };
   const windows = demands.flatMap(({ windowMinutes }) => windowMinutes ?? []);
   const numbers = { recommended, peak, ready, costop, ...(windows.length > 0 && { windowMinutes: Math.max(...windows) }) };
-  const least = Math.max(most, floor);
+  const least = Math.max(most, floor, present.guest?.vcpus ?? 0);
   const waits = ready !== undefined && ready.value >= MOST_READY;
   const isCostop = costop !== undefined && costop.value >= MOST_COSTOP;
   if (least < present.vcpus && waits && !isCostop) {
@@ -91,6 +93,8 @@ export function needOf(demands: readonly Demand[], present: Present): Need | NoN
     return { ...numbers, vcpus: present.vcpus, because, figure: ready };
   }
   const costopWords = isCostop ? `, and vCPUs wait for each other ${costop.value} % of the time` : "";
+  if (present.guest && least > Math.max(most, floor))
+    return { ...numbers, vcpus: least, because: `${present.guest.guest} needs at least ${plural(least, "vCPU")}` };
   if (peak === undefined || most >= floor) {
     const figure = recommended.find(({ vcpus }) => vcpus === most);
     return { ...numbers, vcpus: least, because: `the recommendation is ${most}${costopWords}`, figure };

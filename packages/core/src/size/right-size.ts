@@ -1,5 +1,6 @@
 import { clientsOf } from "../advice/shapes.ts";
 import type { Demand, Figure } from "../demand/demand.ts";
+import { isWindowsServer, LEAST_WINDOWS_LICENCES, leastVcpusOf } from "../limits/guest-limits.ts";
 import { HARDWARE_VERSIONS } from "../limits/hardware.ts";
 import { LEAST_CORE_LICENCES } from "../limits/sql-server.ts";
 import type { LintedVm } from "../lint/target.ts";
@@ -8,7 +9,6 @@ import { getOrInsert } from "../model/maps.ts";
 import { SETTING_WORDS } from "../model/setting-words.ts";
 import type { SettingName, Settings, SettingValues } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
-import type { Workload } from "../model/workload.ts";
 import { PLACEMENT_SETTINGS, TOPOLOGY_SETTINGS } from "../platforms/esxi/derive.ts";
 import { perVcpu } from "../rules/readiness.ts";
 import { type Need, needOf } from "./need.ts";
@@ -56,6 +56,8 @@ export interface RightSized {
   readonly rejected: readonly Rejected[];
   /** The effect of the change on the licences of the declared workload. */
   readonly licence?: Licence | undefined;
+  /** Whether it runs SQL Server, as declared or as its names suggest, and nothing states how that is licensed. */
+  readonly isLicenceOpen: boolean;
   /** The figures against the change that the files hold, and the gaps in them. */
   readonly against: readonly string[];
   /** Whether hot add makes the change while the VM runs. */
@@ -97,6 +99,7 @@ export function rightSizer({ least = LEAST_CHANGE }: RightSizeOptions = {}) {
       against: [],
       isHot: false,
       assumesNoHotAdd: spec.settings.cpuHotAdd.state === "unknown",
+      isLicenceOpen: (target.workload ?? target.guess)?.kind === "mssql" && target.workload?.licensing === undefined,
     };
     const undecided = (reason: string): RightSized => ({ ...common, action: "undecided", reason });
     if (demands.length === 0) return { ...common, action: "unmeasured", reason: "no export has a row for it" };
@@ -106,7 +109,11 @@ export function rightSizer({ least = LEAST_CHANGE }: RightSizeOptions = {}) {
     if (hosts.some(({ esxi }) => esxi === undefined)) return undecided("the ESXi release of its host is unknown");
     const open = openSetting(spec.settings);
     if (open !== undefined) return undecided(open);
-    const present = { vcpus: count, mhz: mhzOf(hosts), isOff: spec.off, ready: readyOf(vm, path, count), fixed: fixedBy(spec.settings) };
+    const { guestOs } = spec.settings;
+    const present = {
+      ...{ vcpus: count, mhz: mhzOf(hosts), isOff: spec.off, ready: readyOf(vm, path, count), fixed: fixedBy(spec.settings) },
+      guest: guestOs.state === "known" ? leastVcpusOf(String(guestOs.value)) : undefined,
+    };
     const need = needOf(demands, present);
     if ("reason" in need) return undecided(need.reason);
     const most = Math.max(count, Math.min(...hosts.map(coresOf)));
@@ -129,7 +136,7 @@ export function rightSizer({ least = LEAST_CHANGE }: RightSizeOptions = {}) {
         reason: need.because,
         shape: good,
         isHot: isHotChange(spec.settings, good),
-        licence: licenceOf(target.workload, count, good.vcpus),
+        licence: licenceOf(vm, count, good.vcpus),
         against: againstOf(need, good, count),
       };
     if (now && !now.isFlawless && good.isFlawless)
@@ -244,19 +251,42 @@ const fixedBy = ({ guestOs }: Settings): string | undefined =>
     ? "its guest is Photon OS, as in VMware's appliances: their documentation states their size"
     : undefined;
 
-/** SQL Server that is licensed by core needs a licence for each vCPU, and a least number; Oracle's licences count the cores of hosts. */
-function licenceOf(workload: Workload | undefined, before: number, after: number): Licence | undefined {
-  if (workload?.kind === "oracle") return { change: 0, text: "Oracle counts the cores of the hosts: no licence changes" };
-  if (workload?.kind !== "mssql" || workload.licensing !== "core") return undefined;
-  const change = Math.max(after, LEAST_CORE_LICENCES) - Math.max(before, LEAST_CORE_LICENCES);
-  if (change === 0) return { change, text: `no core licence is saved: a VM needs at least ${LEAST_CORE_LICENCES}` };
-  return { change, text: change < 0 ? `${plural(-change, "core licence")} returned` : `${plural(change, "core licence")} more` };
+/**
+ * SQL Server that is licensed by core needs a licence for each vCPU, and a least number; Oracle's licences count the cores of hosts. Licences
+ * of Windows Server count the cores of the host, or the vCPUs of the VM, and a least number.
+ */
+function licenceOf({ spec, target: { workload } }: LintedVm, before: number, after: number): Licence | undefined {
+  const { guestOs } = spec.settings;
+  const texts: string[] = [];
+  let change = 0;
+  if (workload?.kind === "oracle") texts.push("Oracle counts the cores of the hosts: no licence changes");
+  if (workload?.kind === "mssql" && workload.licensing === "core") {
+    change = licences(after, LEAST_CORE_LICENCES) - licences(before, LEAST_CORE_LICENCES);
+    texts.push(
+      change === 0
+        ? `no core licence is saved: a VM needs at least ${LEAST_CORE_LICENCES}`
+        : change < 0
+          ? `${plural(-change, "core licence")} returned`
+          : `${plural(change, "core licence")} more`,
+    );
+  }
+  if (guestOs.state === "known" && isWindowsServer(String(guestOs.value))) {
+    const ofVm = licences(after, LEAST_WINDOWS_LICENCES) - licences(before, LEAST_WINDOWS_LICENCES);
+    const words = ofVm === 0 ? `none: at least ${LEAST_WINDOWS_LICENCES}` : `${Math.abs(ofVm)} ${ofVm < 0 ? "fewer" : "more"}`;
+    texts.push(`Windows Server: no licence changes if the host is licensed; licensed by VM, ${words}`);
+  }
+  return texts.length === 0 ? undefined : { change, text: texts.join("; ") };
 }
+
+const licences = (vcpus: number, least: number): number => Math.max(vcpus, least);
 
 /** Few spare vCPUs are left above such a share. People who size estates leave 15 % above the highest peaks (spiral023/rvtools-analyzer). */
 const MOST_USED = 0.85;
 
-/** Returns what speaks against a change. */
+/**
+ * Returns what speaks against a change. The public recommendations of VCF Operations 8.18.7 remove at most half (4 to 2 vCPUs, 32 to 16 GiB;
+ * tests of an Aria MCP server, 2026-09-13).
+ */
 function againstOf({ peak, ready, windowMinutes, recommended }: Need, { vcpus }: Shape, count: number): readonly string[] {
   const isLess = vcpus < count;
   const counts = new Set(recommended.map((one) => one.vcpus));
@@ -271,6 +301,8 @@ function againstOf({ peak, ready, windowMinutes, recommended }: Need, { vcpus }:
       : []),
     ...(counts.size > 1 ? [`the recommendations differ: ${spread[0]} and ${spread[1]} vCPUs`] : []),
     ...(isLess && ready === undefined ? ["CPU ready is not measured"] : []),
+    ...(2 * vcpus < count ? [`it removes ${count - vcpus} of ${count} vCPUs at once`] : []),
+    ...(isLess && vcpus === 1 ? ["one busy thread then takes the whole VM"] : []),
     ...(windowMinutes === undefined ? ["the export has no times: its window is unknown"] : []),
   ];
 }

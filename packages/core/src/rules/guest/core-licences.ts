@@ -1,10 +1,7 @@
-import { isWindowsServer } from "../../limits/guest-limits.ts";
+import { isWindowsServer, LEAST_WINDOWS_LICENCES as LEAST } from "../../limits/guest-limits.ts";
 import { WINDOWS_SERVER_LICENSING } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds, type PageOf } from "../define.ts";
-
-/** The fewest core licences of a VM. */
-const LEAST = 8;
 
 export const rule = defineRule({
   id: "guest/core-licences",
