@@ -170,8 +170,49 @@ describe("an export", () => {
     expect(book.summary.slice(1)).toEqual(files.summary.slice(1));
   });
 
+  test("with the demand of its VMs, has the sizes that the command prints, by cluster", async () => {
+    const demand = `"Name","VM|CPU|Ready (%)|Max","vCPUs to Remove"\n"sql01","0.5","16"\n"gone","0","1"\n`;
+    const {
+      vms: count,
+      report,
+      summary,
+      tables,
+      notes,
+    } = await estateOf({
+      "estate.xlsx": workbook(sheets),
+      ...bytesOf({ "demand.csv": demand }),
+    });
+    expect([count, summary]).toEqual([3, ["c1: 3 VMs: 1 shrink, 2 without a row", expect.stringMatching(/^ {2}16 vCPUs returned/)]]);
+    expect(report).toContain("1 name of the exports matches no VM: gone (demand.csv, row 3).");
+    const [titles, first] = tables?.csv.split("\r\n") ?? [];
+    expect([titles, first]).toEqual([
+      expect.stringMatching(/^vm,path,host,cluster,action,/),
+      expect.stringMatching(/^sql01,.*,shrink,24,/),
+    ]);
+    expect(tables?.xlsx.slice(0, 2)).toEqual(new Uint8Array([0x50, 0x4b]));
+    expect(notes.join(" ")).toContain("assumed 1 NUMA node per socket");
+  });
+
+  test("of demand alone, or with numbers in two forms, is refused with a sentence", async () => {
+    const alone = await estateOf(bytesOf({ "demand.csv": "Name,vCPUs to Remove\nsql01,4\n" }));
+    expect([alone.report, alone.notes]).toEqual([
+      "",
+      expect.arrayContaining([expect.stringContaining("open them together with an export")]),
+    ]);
+    const mixed = bytesOf({ "demand.csv": "Name;CPU|Demand (MHz)|Max\na;1.546,6\nb;1,546.6\n" });
+    const { notes, tables } = await estateOf({ "estate.xlsx": workbook(sheets), ...mixed });
+    expect([tables, notes[0]]).toEqual([
+      undefined,
+      expect.stringContaining("demand.csv is not read: it writes numbers as 1,546.6 and as 1.546,6"),
+    ]);
+  });
+
   test.each<[string, Readonly<Record<string, Uint8Array>>, RegExp]>([
-    ["a workbook that is cut off", { "a.xlsx": workbook(sheets).subarray(0, 2000) }, /^a\.xlsx: .*its archive is damaged/],
+    [
+      "a workbook that is cut off",
+      { "a.xlsx": workbook(sheets).subarray(0, 2000) },
+      /^a\.xlsx is not read: its archive is damaged or cut off\.$/,
+    ],
     ["another workbook", { "a.xlsx": workbook({ Sheet1: [["a"]] }) }, /^a\.xlsx is not checked: it has no table of VMs/],
     ["a table of something else", bytesOf({ "a.csv": "name,price\nx,1\n" }), /^a\.csv is not checked: /],
     ["an empty file with a strange name", bytesOf({ ["__proto__"]: "" }), /__proto__ is not checked|There is no VM/],

@@ -330,6 +330,31 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
       await page.context().close();
     });
 
+    test("an export with the demand of its VMs shows their sizes, and saves them as tables", async () => {
+      const { page, complaints } = await open("/playground", { acceptDownloads: true });
+      const sheets = exportOf([{ name: "app01", host: "esx01", cpus: 12 }], [{ name: "esx01", sockets: 2, cores: 8 }]);
+      await page.getByLabel("Open an export").setInputFiles([
+        { name: "estate.xlsx", mimeType: "application/octet-stream", buffer: Buffer.from(workbook(sheets)) },
+        { name: "demand.csv", mimeType: "text/csv", buffer: Buffer.from("Name,vCPUs to Remove\napp01,8\n") },
+      ]);
+      const report = page.frameLocator("iframe.report");
+      await eventually(() => report.locator("details.vm h3").allTextContents()).toEqual(["app01"]);
+      expect(await page.locator(".summary p").first().textContent()).toContain("1 VM: 1 shrink");
+      for (const [title, name, beginning] of [
+        ["Save the report", "vmlint.html", "<!doctype html>"],
+        ["Save as CSV", "vmlint.csv", "vm,path,host,"],
+        ["Save as .xlsx", "vmlint.xlsx", "PK"],
+      ] as const) {
+        const saved = page.waitForEvent("download");
+        await page.getByRole("link", { name: title }).click();
+        const download = await saved;
+        expect(download.suggestedFilename()).toBe(name);
+        expect(readFileSync(await download.path(), "latin1").startsWith(beginning)).toBe(true);
+      }
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+
     test("no paste is markup or breaks it, and a long one does not stop the typing", async () => {
       const { page, complaints } = await open("/playground");
       await eventually(() => found(page)).toEqual(["mssql/standard-sockets"]);

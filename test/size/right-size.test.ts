@@ -107,6 +107,14 @@ describe("the need of a VM", () => {
     expect(found.reason).toContain(reason);
   });
 
+  test.each<[string, string]>([
+    ["an export states that hot add hides the nodes", 'numa.allowHotadd = "FALSE"'],
+    ["ESXi stored the node size of 24 vCPUs", 'numa.autosize.vcpu.maxPerVirtualNode = "12"\nnuma.autosize.cookie = "240001"'],
+  ])("every VM of an export may state it: %s", (_, more) => {
+    const found = sized(vmx(24, more, 12), ofVcpus(24, { recommended: 8 }));
+    expect([found.action, found.shape?.vcpus]).toEqual(["shrink", 8]);
+  });
+
   test.each<[string, string, LintedVm["target"] | undefined, string]>([
     ["an appliance", vmx(8, 'guestOS = "vmware-photon-64"'), undefined, "Photon OS"],
     ["no host", vmx(8), {}, "its host is unknown"],

@@ -41,7 +41,7 @@ export function demandInWorkbook(
     }
     return found;
   } catch (error) {
-    if (error instanceof ExportError) return { refused: error.message };
+    if (error instanceof ExportError) return { refused: error.message.replace(/\.$/, "") };
     throw error;
   }
 }

@@ -73,8 +73,11 @@ export interface RightSizeOptions {
 
 const LEAST_CHANGE = 2;
 
-/** Settings that stay as they are. */
-const KEPT: readonly SettingName[] = ["guestOs", "cpuHotAdd", "latencySensitivity", "preferHt", "threadsPerCore"];
+/** Settings that stay as they are. ESXi stores a node size for one number of vCPUs, and ignores it for others. */
+const KEPT: readonly SettingName[] = [
+  ...(["guestOs", "cpuHotAdd", "exposeVnumaOnHotAdd", "latencySensitivity", "preferHt", "threadsPerCore"] as const),
+  ...(["storedNodeSize", "storedCookie"] as const),
+];
 
 /** Returns a function that finds the smallest good shape at or above what a VM needs. Equal VMs share their shapes. */
 export function rightSizer({ least = LEAST_CHANGE }: RightSizeOptions = {}) {
