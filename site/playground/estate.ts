@@ -17,7 +17,7 @@ interface ExportFile {
   readonly bytes: Uint8Array;
 }
 
-/** The files of an export, and of the demand of its VMs, to be checked together. */
+/** The files to check together: an export, and perhaps exports with the demand of its VMs. */
 export interface EstateQuestion {
   readonly files: readonly ExportFile[];
   readonly preset: Preset;

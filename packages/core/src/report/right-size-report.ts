@@ -127,7 +127,7 @@ export function missingLines(vms: readonly RightSized[]): readonly string[] {
   return [
     ...(open > 0
       ? [
-          `The licences of SQL Server are not counted for ${plural(open, "VM")} of these: add workload: { kind: mssql, licensing: core } to vmlint.yaml.`,
+          `${plural(open, "VM")} of these ${open === 1 ? "seems" : "seem"} to run SQL Server: add workload: { kind: mssql, licensing: core } to vmlint.yaml to count licences.`,
         ]
       : []),
     ...(assumed > 0
