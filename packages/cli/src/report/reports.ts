@@ -205,7 +205,7 @@ const errorsOf = (file: FileResult): FileResult => ({
 });
 
 /** `text`, or `sarif:out.sarif`: the form, and the file it goes to. */
-export function wantedOf(words: readonly string[], cwd: string): readonly Wanted[] {
+function wantedOf(words: readonly string[], cwd: string): readonly Wanted[] {
   const wanted = (words.length > 0 ? words : ["text"]).map((word): Wanted => {
     const colon = word.indexOf(":");
     const format = formatOf(colon < 0 ? word : word.slice(0, colon));
