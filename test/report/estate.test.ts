@@ -46,6 +46,10 @@ test("clusters, hosts, kinds of hosts and all VMs", async () => {
   expect(drawn).toBeGreaterThan(100);
 });
 
+test("a finding about a host has the name of the host in the list of rules", async () => {
+  expect(await run()).toMatch(/<li><a href="#vm-\d+"><bdi>esx04\.corp\.example<\/bdi><\/a> <code class="place">[^<]*vHost!A5<\/code>/);
+});
+
 test("each drawing names every VM of its kind of host once", async () => {
   const kinds = withClass(parsed(await run()), "kind");
   expect(kinds.length).toBeGreaterThan(1);

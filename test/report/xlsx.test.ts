@@ -6,7 +6,6 @@ import { unzipSync } from "fflate";
 import { expect, test } from "vitest";
 import { openArchive } from "../../packages/core/src/formats/rvtools/unzip.ts";
 import { readWorkbook } from "../../packages/core/src/formats/rvtools/workbook.ts";
-import { titleKey } from "../../packages/core/src/formats/table/rows.ts";
 import { workbookBytes } from "../../packages/core/src/report/workbook-file.ts";
 import { vmlint } from "../support/cli.ts";
 import { estate } from "../support/estate.ts";
@@ -19,8 +18,7 @@ type Rows = readonly Readonly<Record<string, string | undefined>>[];
 
 /** Reads columns of a workbook with the reader of exports. */
 function read(bytes: Uint8Array, titles: readonly string[]): ReadonlyMap<string, Rows> {
-  const wanted = new Set(titles.map(titleKey));
-  const tables = readWorkbook(openArchive(bytes), () => wanted) ?? new Map();
+  const tables = readWorkbook(openArchive(bytes), () => new Set(titles)) ?? new Map();
   return new Map(
     Array.from(tables, ([name, { rows }]) => [
       name,

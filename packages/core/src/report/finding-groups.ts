@@ -49,6 +49,25 @@ export function groupedBy(
   }).sort(order);
 }
 
+/** The findings of a rule, with the VMs, hosts and clusters of its errors, else of its warnings, else of its notes. */
+export interface RuleGroup extends FindingGroup {
+  /** The counts of the other findings: `18 infos`. Empty without any. */
+  readonly others: string;
+}
+
+/** Groups findings by rule. A sentence about the most severe finding is not about VMs with less severe ones. */
+export function groupedByRule(findings: readonly FindingInFile[]): readonly RuleGroup[] {
+  const bySeverity = new Map(
+    groupedBy(findings, ({ diagnostic: { ruleId, severity } }) => [`${ruleId} ${severity}`]).map((one) => [one.name, one]),
+  );
+  return groupedBy(findings, ({ diagnostic }) => [diagnostic.ruleId]).map((group) => {
+    const { severity } = group.first.diagnostic;
+    if (severity === "info" || severity === "hint") return { ...group, others: "" };
+    const { vms, hosts, clusters } = bySeverity.get(`${group.name} ${severity}`) ?? group;
+    return { ...group, vms, hosts, clusters, others: countWords({ counts: { ...group.counts, [severity]: 0 } }) };
+  });
+}
+
 interface OpenGroup extends Pick<FindingGroup, "first"> {
   readonly counts: Counts;
   readonly vms: Set<string>;

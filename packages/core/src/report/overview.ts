@@ -2,7 +2,7 @@ import { plural } from "../model/words.ts";
 import type { PageById } from "../rules/page-of.ts";
 import { checkedVms, subjectsFound } from "./counts.ts";
 import type { FindingInFile } from "./entries.ts";
-import { countWords, type FindingGroup, groupedBy } from "./finding-groups.ts";
+import { countWords, type FindingGroup, groupedByRule, type RuleGroup } from "./finding-groups.ts";
 import type { Palette } from "./palette.ts";
 import { padded, printable, widthOf } from "./printable.ts";
 import type { FileResult } from "./result.ts";
@@ -23,7 +23,7 @@ const isNote = ({ counts }: FindingGroup): boolean => counts.error + counts.warn
 
 /** Returns what is wrong, on how many VMs and hosts, and what to do first: errors and warnings with one finding of each rule, and one line for each note. */
 export function overview(results: readonly FileResult[], findings: readonly FindingInFile[], about: Overview): readonly string[] {
-  const groups = groupedBy(findings, ({ diagnostic }) => [diagnostic.ruleId]);
+  const groups = groupedByRule(findings);
   const [problems, notes] = [groups.filter((group) => !isNote(group)), groups.filter(isNote)];
   const rows = noteLines(notes, about);
   const start = startWords(results, problems[0], about.page);
@@ -69,10 +69,11 @@ function subjectWords({ vms, hosts, clusters }: FindingGroup): string {
 
 const MOST_CLUSTERS = 3;
 
-function problemBlock(group: FindingGroup, { palette, head }: Overview): readonly string[] {
+function problemBlock(group: RuleGroup, { palette, head }: Overview): readonly string[] {
   const who = subjectWords(group);
   const [line = "", ...rest] = head(group.first);
-  return [line, ...rest, ...wrapped(`  ${who ? `${who}: ` : ""}${printable(group.first.diagnostic.message)}`, palette.width)];
+  const also = group.others === "" ? "" : ` Also ${group.others}.`;
+  return [line, ...rest, ...wrapped(`  ${who ? `${who}: ` : ""}${printable(group.first.diagnostic.message)}${also}`, palette.width)];
 }
 
 /** How to make notes quiet. */

@@ -32,25 +32,27 @@ const KINDS: readonly (readonly [RegExp, OtherController["kind"]])[] = [
 const NOT_SHARED = /^(?:noSharing|0)$/i;
 
 /** Reads the rows of a VM in vDisk and vNetwork. */
-export function exportDevices(disks: readonly TableRow[] | undefined, nics: readonly TableRow[] | undefined, range: Range): ExportDevices {
+export function exportDevices(disks: readonly TableRow[] | undefined, nics: readonly TableRow[] | undefined): ExportDevices {
   const scsi = new Map<number, ScsiController>();
   const controllers = new Map<string, OtherController>();
   const diskList: Devices["disks"][number][] = [];
   for (const row of disks ?? []) {
     // Newer versions have the kind in one column and the number in another.
-    const texts = [row.cell("Controller")?.value ?? "", row.cell("Label")?.value ?? ""];
-    const numberedText = texts.find((text) => /controller\s*\d+$/i.test(text));
-    const bus = Number(/(\d+)$/.exec(numberedText ?? "")?.[1] ?? Number.NaN);
-    if (numberedText === undefined || Number.isNaN(bus)) continue;
-    const kind = KINDS.find(([pattern]) => pattern.test(numberedText))?.[1];
+    const cells = [row.cell("Controller"), row.cell("Label")].filter((cell) => cell !== undefined);
+    const numbered = cells.find(({ value }) => /controller\s*\d+$/i.test(value));
+    if (!numbered) continue;
+    const { value: label, range } = numbered;
+    const bus = Number(/\d+$/.exec(label)?.[0]);
+    const kind = KINDS.find(([pattern]) => pattern.test(label))?.[1];
     if (kind) controllers.set(`${kind}${bus}`, { kind, bus, range });
-    else if (/scsi/i.test(numberedText)) {
-      const type = texts.map((text) => SCSI_SUMMARIES.get(text)).find((summary) => summary !== undefined);
+    else if (/scsi/i.test(label)) {
+      const named = cells.find(({ value }) => SCSI_SUMMARIES.has(value));
+      const type = named && SCSI_SUMMARIES.get(named.value);
       const shared = row.cell("Shared Bus")?.value;
       scsi.set(bus, {
         id: `scsi${bus}`,
         bus,
-        type: type ? known(type, range) : unknown("the export does not name its type", range),
+        type: type ? known(type, named.range) : unknown("the export does not name its type", range),
         ...(shared !== undefined && !NOT_SHARED.test(shared) && { shared: true as const }),
         range,
       });
@@ -60,7 +62,8 @@ export function exportDevices(disks: readonly TableRow[] | undefined, nics: read
     if (unit !== undefined) diskList.push({ id: `${controller}:${unit}`, controller, range, ...provisioningOf(row, range) });
   }
   const adapters = (nics ?? []).map((row, index) => {
-    const type = ADAPTERS.get((row.cell("Adapter")?.value ?? "").toLowerCase().replace(/^virtual/, ""));
+    const { value, range } = row.cell("Adapter") ?? { value: "", range: row.range };
+    const type = ADAPTERS.get(value.toLowerCase().replace(/^virtual/, ""));
     return { index, type: type ? known(type, range) : unknown("the export does not name its type", range) };
   });
   return {

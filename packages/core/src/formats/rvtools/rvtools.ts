@@ -86,7 +86,7 @@ function parse(text: string, bytes?: Uint8Array, context?: FileContext): Parsed 
 function vmOf(info: TableRow, rowsIn: (sheet: Sheet) => readonly TableRow[] | undefined): VmSpec {
   const name = info.cell("VM") ?? { value: "", range: info.range };
   const settings = settingsOf(name, info, rowsIn);
-  const devices = exportDevices(rowsIn("vDisk"), rowsIn("vNetwork"), name.range);
+  const devices = exportDevices(rowsIn("vDisk"), rowsIn("vNetwork"));
   const says = (column: string, value: RegExp): boolean => value.test(info.cell(column)?.value ?? "");
   // Before version 4.3.1 the VM UUID was the one of the BIOS, and since 4.4.1 both have a column (RVTools documentation, 2024-05-14).
   const bios = read.uuid(info.cell("SMBIOS UUID")?.value);

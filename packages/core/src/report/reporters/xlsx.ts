@@ -6,7 +6,7 @@ import { type PageById, pagesOf } from "../../rules/page-of.ts";
 import { countBySeverity, scopeWords } from "../counts.ts";
 import { entriesOf } from "../entries.ts";
 import { type EstateVm, estateVms, FIT_WORDS } from "../estate-vms.ts";
-import { groupedBy } from "../finding-groups.ts";
+import { groupedBy, groupedByRule } from "../finding-groups.ts";
 import { startWords } from "../overview.ts";
 import { subjectOf, vmNames } from "../subject.ts";
 import { type CellValue, type ReportSheet, reportSheet, workbookBytes } from "../workbook-file.ts";
@@ -22,7 +22,7 @@ export const xlsx: BinaryReporter = (results, run) => {
   const vms = estateVms(results);
   const groups = groupedBy(entriesOf(results).flat(), ({ diagnostic }) => [diagnostic.ruleId]);
   return workbookBytes([
-    startSheet(results, groups, page),
+    startSheet(results, groupedByRule(entriesOf(results).flat()), page),
     summarySheet(groups, page),
     ...(["error", "warning", "info", "hint"] as const).flatMap((severity) => {
       const found = bySeverity.get(severity) ?? [];
@@ -47,12 +47,12 @@ type Groups = ReturnType<typeof groupedBy>;
 const FIRST = 5;
 
 /** Says in sentences what is wrong and what to do first. */
-function startSheet(results: Parameters<BinaryReporter>[0], groups: Groups, page: PageById): ReportSheet {
-  const steps = groups.slice(0, FIRST).map(({ name, vms, hosts, first: { diagnostic, file } }, i) => {
+function startSheet(results: Parameters<BinaryReporter>[0], groups: ReturnType<typeof groupedByRule>, page: PageById): ReportSheet {
+  const steps = groups.slice(0, FIRST).map(({ name, vms, hosts, others, first: { diagnostic, file } }, i) => {
     const counts = [...(vms > 0 ? [plural(vms, "VM")] : []), ...(hosts > 0 ? [plural(hosts, "host")] : [])].join(" and ");
     const what = page(name)?.summary ?? name;
     const subject = subjectOf(diagnostic)?.name ?? file.path;
-    return `${i + 1}. ${what}${counts === "" ? "" : `: ${counts}`}. For example ${subject}: ${diagnostic.message}`;
+    return `${i + 1}. ${what}${counts === "" ? "" : `: ${counts}`}. For example ${subject}: ${diagnostic.message}${others === "" ? "" : ` Also ${others}.`}`;
   });
   const lines = [
     startWords(results, groups[0], page) ?? `No errors or warnings in ${scopeWords(results)}.`,

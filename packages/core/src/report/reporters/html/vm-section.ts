@@ -45,10 +45,11 @@ const rank = ({ diagnostic }: FindingAtPlace): number => SEVERITIES.indexOf(diag
 function groupsOf(file: FileResult): readonly Group[] {
   const groups = new Map<string, Omit<Group, "file" | "findings"> & { readonly findings: FindingAtPlace[] }>();
   for (const finding of findingsAtPlaces(file)) {
-    const { host, assumedOfHost = [] } = finding.diagnostic;
+    const { host, subject, vm, assumedOfHost = [] } = finding.diagnostic;
     const vms = vmsOf(finding.diagnostic);
-    const key = JSON.stringify([vms, host]);
-    const about = { vms, about: vmNames(finding.diagnostic), host: host ?? "", assumedOfHost };
+    const own = vm === null ? subject?.name : undefined;
+    const key = JSON.stringify([own ?? vms, host]);
+    const about = { vms, about: own ?? vmNames(finding.diagnostic), host: host ?? "", assumedOfHost };
     getOrInsert(groups, key, () => ({ ...about, findings: [] })).findings.push(finding);
   }
   return [...groups.values()].map((group) => ({ file, ...group, findings: group.findings.sort((a, b) => rank(a) - rank(b)) }));
