@@ -217,7 +217,7 @@ const meets = measured.map(({ met }) => new Set(met));
 const ofFile = new Map(files.map((file) => [file, new Set(mutants.filter((one) => one.file === file).map(({ id }) => id))]));
 
 /** At most this many milliseconds of tests per mutant. */
-const BUDGET = 3_000;
+const BUDGET = 5_000;
 
 /** How many mutants each test has killed. */
 const kills = measured.map(() => 0);

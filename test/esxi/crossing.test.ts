@@ -123,6 +123,13 @@ describe("each of several layouts names the source that supports it", () => {
       `${sockets(8)}\n${hotAdd}\nnuma.allowHotadd = "TRUE"`,
       ["8+8 vsphere-8.0-cpu-topology", "16 on 8+8 vsphere-6.5-vnuma"],
     ],
+    [
+      "8.0",
+      12,
+      "2x20x2",
+      'virtualHW.version = "20"\nnuma.vcpu.maxPerMachineNode = "1"',
+      ["6+6 denneman-2021-05", `${Array(12).fill(1).join("+")} vmware-sql-5.5`],
+    ],
     ["8.0", 8, "2x24x2", "", ["8 vsphere-8.0-vtopology", "8 esx-9-config-option"]],
   ])("ESXi %s, %i vCPUs on %s, %j", (release, vcpus, machine, more, expected) => {
     const result = possibleTopologies(vmOf(`numvcpus = "${vcpus}"\n${more}`), requireHost(`${machine}@${release}`));

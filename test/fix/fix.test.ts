@@ -450,3 +450,18 @@ describe("one pass", () => {
     expect(select(diagnostics, { unsafe: true })).toHaveLength(1);
   });
 });
+
+test.each<[string, unknown, unknown]>([
+  ["no text", 1, []],
+  ["no list", "a", {}],
+  ["no edit", "a", [null]],
+  ["no object", "a", ["b"]],
+  ["no range", "a", [{ newText: "" }]],
+  ["a range of words", "a", [{ range: "01", newText: "" }]],
+  ["a range of one offset", "a", [{ range: [0], newText: "" }]],
+  ["a range of three", "a", [{ range: [0, 1, 1], newText: "" }]],
+  ["half an offset", "a", [{ range: [0, 0.5], newText: "" }]],
+  ["no new text", "a", [{ range: [0, 1], newText: 1 }]],
+])("edits of a text are refused with %s", (_, text, edits) => {
+  expect(() => applyEdits(text as string, edits as [])).toThrow(expect.objectContaining({ code: "USAGE" }));
+});

@@ -7,6 +7,7 @@ import { lintParsed } from "../../packages/core/src/lint/lint.ts";
 import { unknown } from "../../packages/core/src/model/source.ts";
 import { allValuesOf, completed } from "../../packages/core/src/platforms/esxi/possible.ts";
 import { canExist } from "../../packages/core/src/platforms/esxi/power-on.ts";
+import { rules } from "../../packages/core/src/rules/index.ts";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";
 import { READERS } from "../support/notations.ts";
 import { vmOf } from "../support/sample-vm.ts";
@@ -59,8 +60,26 @@ const memory = fc
   .record({ size: fc.constantFrom(4096, 65_536), min: fc.constantFrom(0, 2048, 65_536), max: fc.constantFrom(2048, 65_536) })
   .map(({ size, min, max }) => `\nmemSize = "${size}"\nsched.mem.min = "${min}"\nsched.mem.max = "${max}"`);
 
-test("no finding of a random VM begins with a value that vSphere refuses", () => {
+/** Fails if a rule that a note names does not find the VM with the value of the note, or finds it with another value, too. */
+function judgeNote(vm: VmSpec, host: Parameters<typeof canExist>[1], { cases = [] }: Diagnostic): void {
+  for (const { when, ruleId } of cases) {
+    const own = [ruleId, ...(rules.find(({ id }) => id === ruleId)?.unless ?? [])];
+    for (const [name, value] of Object.entries(when) as [SettingName, unknown][])
+      for (const other of allValuesOf(name, vm, host) ?? []) {
+        const one = completed(vm, { [name]: other });
+        if (other !== value && !canExist(one, host)) continue;
+        const { diagnostics } = lintParsed({ vms: [one], problems: [] }, { target: { host } });
+        const isFound = diagnostics.some(
+          (found) => !found.holds && (other === value ? own.includes(found.ruleId) : found.ruleId === ruleId),
+        );
+        expect(isFound, `${ruleId} with ${name} ${other}, of a note about ${value}`).toBe(other === value);
+      }
+  }
+}
+
+test("no finding of a random VM begins with a value that vSphere refuses, and a note is about the only value with its findings", () => {
   let conditions = 0;
+  let notes = 0;
   fc.assert(
     fc.property(
       anyVmx,
@@ -72,13 +91,17 @@ test("no finding of a random VM begins with a value that vSphere refuses", () =>
         const vm = vmOf(text + reserved);
         const hidden = names.map((name) => [name, unknown("a variable has no value", vm.range)]);
         const partial = { ...vm, settings: { ...vm.settings, ...Object.fromEntries(hidden) } };
-        for (const finding of lintParsed({ vms: [partial], problems: [] }, { target: { host } }).diagnostics)
+        for (const finding of lintParsed({ vms: [partial], problems: [] }, { target: { host } }).diagnostics) {
           conditions += judge(partial, host, finding);
+          if (!finding.holds) continue;
+          notes++;
+          judgeNote(partial, host, finding);
+        }
       },
     ),
     { numRuns: 150 },
   );
-  expect(conditions).toBeGreaterThan(0);
+  expect(Math.min(conditions, notes)).toBeGreaterThan(0);
 });
 
 const EXPORTS: readonly (readonly [path: string, text: (vcpus: number, cores: number) => string])[] = [
@@ -153,6 +176,9 @@ test("an existing VM has few layouts, and says what it assumes", async () => {
   expect(vms[0]?.spec.settings.preferHt.state).toBe("absent");
   const related = findings.flatMap((finding) => finding.related.map(({ message }) => message));
   expect(related).toContain("assumed: the existing VM sets no advanced options such as numa.vcpu.preferHT");
+  const odd = `- community.vmware.vmware_guest:\n    uuid: a\n    state: present\n    hardware: { num_cpus: 6, num_cpu_cores_per_socket: 4 }\n`;
+  const [divides] = (await openWorkspace({ files: { "play.yml": odd } }).check()).findings;
+  expect([divides?.ruleId, divides?.related.map(({ message }) => message)]).toEqual(["cpu/cps-divides", ["6 vCPUs are set here"]]);
 });
 
 test("a text that fills in cores per socket cannot mean ESXi's own choice if its format has no word for it", () => {
