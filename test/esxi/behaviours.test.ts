@@ -281,7 +281,8 @@ test("an answer for one workload, guest or affinity is not the answer for anothe
   const standard = { kind: "mssql", edition: "standard", version: "2022" } as const;
   const vm = 'virtualHW.version = "20"\nnumvcpus = "32"\ncpuid.coresPerSocket = "4"';
   const desktop = `${vm}\nguestOS = "windows11-64"`;
-  const inputs = [[vm], [vm, standard], [desktop], [`${vm}\nsched.cpu.affinity = "0-31"`], [vm]] as const;
+  const all = (list: string) => `${vm}\nsched.cpu.affinity = "${list}"\nsched.mem.affinity = "0"\nnuma.nodeAffinity = "0"`;
+  const inputs = [[vm], [vm, standard], [desktop], [`${vm}\nsched.cpu.affinity = "0-31"`], [vm], [all("0-31")], [all("32-63")]] as const;
   const ask = (on: () => HostModel) => inputs.map(([text, workload]) => deriveTopology(vmOf(text), on(), workload));
   expect(ask(() => host)).toEqual(ask(() => ({ ...host })));
 });
@@ -792,6 +793,13 @@ describe("without a source, or with contradicting sources, a layout is not calle
       "gives a client of 24 vCPUs 24 cores of its own",
     ],
     [
+      "exclusive cores on all threads of a node",
+      vm(17, 40, `numa.vcpu.preferHT = "TRUE"\nsched.cpu.latencySensitivity = "high"`),
+      "2x20x2@7.0",
+      "unknown",
+      "gives a client of 40 vCPUs 40 cores of its own",
+    ],
+    [
       "exclusive cores on cores",
       vm(17, 20, `numa.vcpu.preferHT = "TRUE"\nsched.cpu.latencySensitivity = "high"`),
       "2x20x2@7.0",
@@ -873,13 +881,14 @@ test("a release after them says what its documentation describes", () => {
   expect(reasons("2x20x2@9.0").join()).not.toContain("takes the layout");
 });
 
-test("only followCoresPerSocket with one core a socket leaves the clients of a VM without room open", () => {
+test("only followCoresPerSocket, and sockets that make no nodes, leave the clients of a VM without room open", () => {
   const isOpen = (more: string) =>
     topologyOf(`virtualHW.version = "19"\nnumvcpus = "20"\n${more}`, "2x4x2@7.0").reasons.some(({ text }) =>
-      text.startsWith("followCoresPerSocket with one core a socket"),
+      text.startsWith("followCoresPerSocket and more vCPUs"),
     );
   const follow = `numa.vcpu.followcorespersocket = "1"`;
-  expect([isOpen(""), isOpen(follow), isOpen(`${follow}\ncpuid.coresPerSocket = "2"`)]).toEqual([false, true, false]);
+  const two = `${follow}\ncpuid.coresPerSocket = "2"`;
+  expect([isOpen(""), isOpen(follow), isOpen(two), isOpen(`${two}\nvcpu.hotadd = "TRUE"`)]).toEqual([false, true, false, true]);
 });
 
 test("1,024 vCPUs are too many for the known hardware versions, and may start on a later one", () => {

@@ -57,10 +57,11 @@ describe("questions that were answered one by one are crossed", () => {
     expect(layouts(text, host(4, 10, esxi(7, 0)))).toEqual(["8+8+4 on 8+8+4", "20 on 8+8+4", "7+7+6 on 7+7+6", "20 on 7+7+6"]);
   });
   test.each([
-    [50, 10],
-    [9, 2],
-  ])("followCoresPerSocket fills clients of %i vCPUs on 4 nodes of %i as 6.0 does", (vcpus, cores) => {
-    const text = (more: string) => `virtualHW.version = "11"\nnumvcpus = "${vcpus}"\n${more}`;
+    [50, 10, ""],
+    [9, 2, ""],
+    [50, 10, 'cpuid.coresPerSocket = "2"\nvcpu.hotadd = "TRUE"\n'],
+  ])("followCoresPerSocket fills clients of %i vCPUs on 4 nodes of %i as 6.0 does (%j)", (vcpus, cores, others) => {
+    const text = (more: string) => `virtualHW.version = "11"\nnumvcpus = "${vcpus}"\n${others}${more}`;
     const [old = ""] = layouts(text(""), host(4, cores, esxi(6, 0))) || [];
     for (const release of [esxi(6, 5), esxi(7, 0)])
       expect(layouts(text('numa.vcpu.followcorespersocket = "1"'), host(4, cores, release))).toContain(old);

@@ -6,6 +6,7 @@ import { isLinux64 } from "../../packages/core/src/limits/guest-limits.ts";
 import { SQL55 } from "../../packages/core/src/model/sources.ts";
 import type { Change } from "../../packages/core/src/model/spec.ts";
 import { Answers } from "../../packages/core/src/platforms/esxi/answers.ts";
+import { isSure } from "../../packages/core/src/platforms/esxi/certainty.ts";
 import { largestDivisor } from "../../packages/core/src/platforms/esxi/divide.ts";
 import { documented, isSameLayout, undecided } from "../../packages/core/src/platforms/esxi/layout.ts";
 import { pinningFlaw } from "../../packages/core/src/platforms/esxi/pinning.ts";
@@ -56,6 +57,10 @@ test("cores per socket of the size set by hand leave no question open", () => {
     ["8+8", "documented"],
     ["8+8", "possible"],
   ]);
+});
+
+test("facts are sure if they are documented or derived", () => {
+  expect((["documented", "derived", "possible", "unknown"] as const).map(isSure)).toEqual([true, true, false, false]);
 });
 
 test("the largest divisor is 1 if none is accepted", () => {

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
 import { joinedMessage } from "../../packages/core/src/lint/cases.ts";
+import { combinations } from "../../packages/core/src/lint/combinations.ts";
+
+test("each choice of one item from each list is a combination, up to 64", () => {
+  expect(combinations<unknown>([["a", "b"], ["c"], [1, 2]])?.map((one) => one.join(""))).toEqual(["ac1", "ac2", "bc1", "bc2"]);
+  const lists = (...lengths: readonly number[]) => lengths.map((length) => Array.from({ length }, (_, i) => i));
+  expect([combinations(lists(8, 8))?.length, combinations(lists(5, 13)), combinations([])]).toEqual([64, undefined, [[]]]);
+});
 
 const never = () => undefined;
 

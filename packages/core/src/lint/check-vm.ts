@@ -99,8 +99,8 @@ function* checkVm(
       const found = unless.length === 0 ? checkRule(selected, vm, layout, notes, ran) : unreported(selected, vm, layout, notes, ran, all);
       if (found !== NONE && !found.some(isSkip)) ran.count++;
       // Each finding that remains is graver than theirs.
-      if (unless.length > 0 && found.some((one) => !isSkip(one))) for (const other of unless) replaced.add(other);
-      if (found.length > 0) results.push(...found);
+      if (found.some((one) => !isSkip(one))) for (const other of unless) replaced.add(other);
+      results.push(...found);
     } catch (error) {
       results.push({ ruleId: id, reason: "rule-failed", fault: faultOf(error) });
     }

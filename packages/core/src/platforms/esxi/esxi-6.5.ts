@@ -344,8 +344,8 @@ function withoutRoom(input: NumaInput, capped: Layout, least: number): Layout {
     const text = `${least} clients of at most ${capacity} are more than the host has nodes: no source shows how many it makes`;
     return ask(text, null, balance(vcpus, least, socket));
   }
-  if (followCoresPerSocket && socket === 1) {
-    const text = `followCoresPerSocket with one core a socket and more vCPUs than the host has cores: no source shows whether it makes ${least} clients, as up to 6.0`;
+  if (followCoresPerSocket) {
+    const text = `followCoresPerSocket and more vCPUs than the host has cores: no source shows whether it makes ${least} clients, as up to 6.0`;
     return ask(text, DENNEMAN_2016_DECOUPLING, share(vcpus, capacity));
   }
   if (capped.reasons.some(({ candidates }) => candidates)) return capped;
