@@ -200,6 +200,31 @@ overrides:
       expect(out).not.toContain("seem");
     });
 
+    test.each<[string, (name: string, id: string) => string, (rows: readonly string[]) => Readonly<Record<string, string>>]>([
+      [
+        "Get-VM | Export-Csv",
+        (name, id) => `${name},VirtualMachine-${id},PoweredOn,16,1,64,vmx-19`,
+        (rows) => ({ "estate.csv": ["Name,Id,PowerState,NumCpu,CoresPerSocket,MemoryGB,HardwareVersion", ...rows].join("\n") }),
+      ],
+      [
+        "govc vm.info -json",
+        (name, value) =>
+          JSON.stringify({
+            self: { type: "VirtualMachine", value },
+            name,
+            config: { name, version: "vmx-19", template: false, hardware: { numCPU: 16, numCoresPerSocket: 1, memoryMB: 65536 } },
+          }),
+        (rows) => ({ "estate.json": `{"virtualMachines":[${rows.join()}]}` }),
+      ],
+    ])("tells two VMs of one name apart by their IDs in %s", (_, row, texts) => {
+      const files = texts([row("db01", "vm-1"), row("db01", "vm-2")]);
+      const demand = '"Name","Summary|MOID","vCPUs to Remove"\n"db01","vm-1","8"\n"db01","vm-2","4"\n';
+      const cwd = folder({ ...files, "demand.csv": demand, "vmlint.yaml": "host: 2x12x2:768@7.0\n" });
+      const { out } = vmlint(cwd, ["size", "--estate", ...Object.keys(files), "demand.csv", "--format", "json"]);
+      const { vms, ambiguousNames } = JSON.parse(out);
+      expect([vms.map(({ need }: { need: { vcpus: number } | null }) => need?.vcpus), ambiguousNames]).toEqual([[8, 12], []]);
+    });
+
     test("replaces no file that it reads", () => {
       const texts = { ...files, "demand.txt": DEMAND };
       const { code, out, err } = vmlint(folder(texts), ["size", "--estate", "estate.csv", "demand.txt", "--format", "html:demand.txt"]);

@@ -65,6 +65,7 @@ describe("columns", () => {
     const vcpus = "VM|Configuration|Hardware|Number of CPUs (vCPUs)|Last";
     expect(one(["VM|CPU|Total Capacity (GHz)|Last", vcpus], ["38.4", "16"]).mhzPerVcpu).toBeCloseTo(2400);
     expect(one(["VM|CPU|Total Capacity|Last", vcpus], ["38.4", "16"]).mhzPerVcpu).toBeUndefined();
+    expect(one(["cpu|vm_capacity_provisioned", "config|hardware|num_Cpu"], ["38400", "16"]).mhzPerVcpu).toBe(2400);
   });
 
   test.each([

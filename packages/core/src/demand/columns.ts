@@ -44,11 +44,18 @@ const METRICS = {
   /** Added up over all vCPUs. */
   readySum: { unit: "%", names: [] },
   costopSum: { unit: "%", names: [] },
-  capacity: { unit: "MHz", names: ["cpu|total capacity", "cpu|provisioned capacity", "provisioned capacity"] },
+  capacity: {
+    unit: "MHz",
+    names: ["cpu|total capacity", "cpu|provisioned capacity", "provisioned capacity", "cpu|vm_capacity_provisioned"],
+  },
   vcpus: {
     unit: "vCPUs",
     names: [
-      ...["configuration", "config"].flatMap((group) => [`${group}|hardware|number of cpus`, `${group}|hardware|numcpu`]),
+      ...["configuration", "config"].flatMap((group) => [
+        `${group}|hardware|number of cpus`,
+        `${group}|hardware|numcpu`,
+        `${group}|hardware|num_cpu`,
+      ]),
       "cpu|corecount_provisioned",
       "vcpu|original count",
       "vcpus",
@@ -123,8 +130,8 @@ export function metricOf(title: string): MetricColumn | undefined {
   const metric = BY_NAME.get(name);
   if (metric === undefined || word === "min" || word === "minimum" || word === "sum" || word === "std dev") return undefined;
   const factors = UNITS[METRICS[metric].unit];
-  // A capacity may be in MHz or GHz, and Live Optics writes GHz: only the title has the unit.
-  const needsUnit = metric === "capacity" || / vcpu$/.test(name);
+  // A capacity may be in MHz or GHz, and Live Optics writes GHz: only the title has the unit. The key of the API is in MHz.
+  const needsUnit = (metric === "capacity" && !name.includes("_")) || / vcpu$/.test(name);
   const factor = unit === undefined ? (needsUnit ? undefined : 1) : factors[unit];
   if (factor === undefined) return undefined;
   const statistic = /20-second|within collection cycle/.test(name) ? WORST : statisticOf(word ?? /^(average|peak)\b/.exec(name)?.[1]);

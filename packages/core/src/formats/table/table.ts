@@ -55,6 +55,7 @@ function vmOf(row: TableRow, columns: Columns): VmSpec | undefined {
   const settings = settingsOf(name.range, columns, cell);
   const power = cell("power")?.value ?? "";
   const [host, cluster] = [cell("host")?.value, cell("cluster")?.value];
+  const [, id] = /^VirtualMachine-(vm-\d+)$/.exec((columns === POWERCLI && row.cell("Id")?.value) || "") ?? [];
   return {
     name: name.value,
     format: FORMAT,
@@ -67,6 +68,7 @@ function vmOf(row: TableRow, columns: Columns): VmSpec | undefined {
     devices: () => ({ otherControllers: [], disks: [], nics: [], missing: "the table lists no devices" }),
     advanced: () => NO_OPTIONS,
     directive: NO_DIRECTIVE,
+    ...(id !== undefined && { managed: () => ({ id }) }),
     ...(IS_OFF.test(power) && { off: true }),
     ...runningOf(IS_ON.test(power), settings.coresPerSocket, "the table"),
     ...((host !== undefined || cluster !== undefined) && {

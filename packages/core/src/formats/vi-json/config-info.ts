@@ -46,6 +46,8 @@ interface ConfigContext {
   readonly quickStats?: DataNode | undefined;
   /** The VM's `VirtualMachineRuntimeInfo`. */
   readonly runtime?: DataNode | undefined;
+  /** The managed object ID of the VM. */
+  readonly id?: string | undefined;
 }
 
 /** Reads a `VirtualMachineConfigInfo`, the configuration of a VM on its server. */
@@ -140,7 +142,11 @@ interface FoundDevice {
 }
 
 /** Reads everything at once: a VM with nodes would keep the index of its document alive, and an inventory has tens of thousands of VMs. */
-function vmOf(config: DataNode | undefined, readDevices: FoundDevice, { format, range, name, runtime, quickStats }: ConfigContext): VmSpec {
+function vmOf(
+  config: DataNode | undefined,
+  readDevices: FoundDevice,
+  { format, range, name, runtime, quickStats, id }: ConfigContext,
+): VmSpec {
   const { settings, extra, nodes, devices, defaults, unknownSettings } = readDevices;
   const advanced = advancedOf(extra);
   addAffinity(settings, advanced);
@@ -168,6 +174,7 @@ function vmOf(config: DataNode | undefined, readDevices: FoundDevice, { format, 
     advanced: () => advanced,
     directive: new Map(),
     uuids: () => uuids,
+    ...(id !== undefined && { managed: () => ({ id }) }),
     ...(member(config, "template")?.text === "true" && { template: true }),
     ...(IS_OFF.test(member(runtime, "powerState")?.text ?? "") && { off: true }),
     ...(host !== undefined && { runsOn: { id: host } }),

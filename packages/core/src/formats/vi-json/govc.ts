@@ -82,6 +82,8 @@ function vmInfo(vm: DataNode): VmSpec {
     isComplete: config !== undefined,
     runtime,
     quickStats: memberAt(vm, "summary.quickStats"),
+    // `self` of the API, `MoRef` in PowerCLI's objects.
+    id: (memberAt(vm, "self.value") ?? memberAt(vm, "moRef.value"))?.text,
   });
 }
 
