@@ -86,16 +86,16 @@ describe("a VM wider than a node", () => {
 
   test("is told the shape that size puts first", () => {
     let compared = 0;
-    for (const { title, host, hardware, vcpus, diagnostics } of shapes) {
+    for (const { title, host, hardware, vcpus, cores, diagnostics } of shapes) {
       const best = bestShape(vcpus, { vcpus, hardwareVersion: hardware }, [host]);
       const [placement] = best.placements;
       const fix = diagnostics.find(isOwn)?.fixes[0];
       if (!fix || !best.isFlawless || !placement?.topology) continue;
       compared++;
       const { coresPerSocket, numaClients } = placement.topology;
-      const { vcpus: _, hardwareVersion: __, ...settings } = best.settings;
-      // A VM that states its sockets gets the number.
-      const wanted = { ...settings, coresPerSocket };
+      const { vcpus: _, hardwareVersion: __, coresPerSocket: ___, ...settings } = best.settings;
+      // The advice to a VM with stated sockets names their size, if it changes.
+      const wanted = { ...settings, ...(coresPerSocket !== cores && { coresPerSocket }) };
       expect(Object.fromEntries((fix.changes ?? []).map(({ setting, value }) => [setting, value])), title).toEqual(wanted);
       expect(diagnostics.find(isOwn)?.message, title).toContain(`${numaClients.join("+")} on`);
     }

@@ -7,7 +7,7 @@ import { nodeTrouble } from "../limits/sql-server.ts";
 import { nodesForMemory } from "../limits/vm-memory.ts";
 import { coresPerNode } from "../model/host.ts";
 import { sequence } from "../model/sequence.ts";
-import type { SettingValues } from "../model/spec.ts";
+import type { SettingName, SettingValues } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import type { Topology } from "../platforms/esxi/derive.ts";
 import type { Facts, ProposedFix } from "./define.ts";
@@ -103,14 +103,21 @@ export function bestShape(facts: ShapeFacts, topology: Topology): (PlacedShape &
   return counts.map(bestOf).find((shape) => shape !== undefined);
 }
 
+/** Returns the settings of a shape that the VM does not have yet. */
+export const missingIn = (settings: SettingValues, ifKnown: Facts["ifKnown"]): SettingValues =>
+  Object.fromEntries(Object.entries(settings).filter(([name, value]) => ifKnown(name as SettingName) !== value));
+
 /** Returns the settings of a shape in words: `set 12 cores per socket`. */
 export function shapeWords({ vcpus, coresPerSocket, coresPerNumaNode, maxVcpusPerVnumaNode, vnumaMinVcpus }: SettingValues): string {
   const cores = coresPerSocket === "auto" ? "leave cores per socket to ESXi" : `set ${plural(coresPerSocket ?? 1, "core")} per socket`;
-  return [
-    ...(vcpus === undefined ? [] : [`use ${plural(vcpus, "vCPU")}`]),
-    cores,
+  const nodes = [
     ...(coresPerNumaNode ? [`NUMA nodes of ${coresPerNumaNode}`] : []),
     ...(maxVcpusPerVnumaNode ? [`numa.vcpu.maxPerVirtualNode = ${maxVcpusPerVnumaNode}`] : []),
     ...(vnumaMinVcpus ? [`numa.vcpu.min = ${vnumaMinVcpus}`] : []),
+  ].join(", ");
+  return [
+    ...(vcpus === undefined ? [] : [`use ${plural(vcpus, "vCPU")}`]),
+    ...(coresPerSocket === undefined ? [] : [cores]),
+    ...(nodes === "" ? [] : [coresPerSocket === undefined ? `set ${nodes}` : nodes]),
   ].join(", ");
 }

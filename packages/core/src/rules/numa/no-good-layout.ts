@@ -6,7 +6,7 @@ import { capitalized, list, plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
 import type { Case } from "../../platforms/esxi/possible.ts";
 import { changesOf, defineRule, holds, type PageOf } from "../define.ts";
-import { bestShape, shapeWords } from "../shape-advice.ts";
+import { bestShape, missingIn, shapeWords } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/no-good-layout",
@@ -60,17 +60,16 @@ export const rule = defineRule({
     const capacities = new Set(possible.completions().map((one) => one.topology.nodeCapacity));
     if (!possible.isComplete || capacities.size > 1) return yield { skip: "layout-unknown" };
     const best = advise(() => bestShape(facts, topology)) ?? null;
+    const settings = missingIn(best?.settings ?? {}, ifKnown);
     const data = {
       vcpus: topology.vcpus,
       coresPerSocket: ifKnown("coresPerSocket") ?? null,
       capacity: topology.nodeCapacity,
       layouts: bad.map((one) => ({ clients: one.topology.numaClients, fault: faultWords(one.topology, host, one.fault) })),
       toBeSure: goodValues(possible.deciding, cases),
-      best: best && { words: shapeWords(best.settings), nodes: best.topology.numaClients },
+      best: best && { words: shapeWords(settings), nodes: best.topology.numaClients },
     };
-    const fixes = best
-      ? [{ title: capitalized(shapeWords(best.settings)), safety: "unsafe" as const, changes: changesOf(best.settings) }]
-      : [];
+    const fixes = best ? [{ title: capitalized(shapeWords(settings)), safety: "unsafe" as const, changes: changesOf(settings) }] : [];
     const at = vm.vcpus.range;
     if (good) yield { messageId: "one", data: { ...data, good: good.topology.numaClients }, at, fixes };
     else yield { messageId: "all", data, at, fixes };
