@@ -293,6 +293,16 @@ describe("every fact of a row is used", () => {
   });
 });
 
+test("a sheet of hosts with other titles, as sizing tools make it, still joins", async () => {
+  const { vHost: [titles = [], ...hosts] = [], ...sheets } = exportOf(
+    [{ name: "a", host: "esx1", cpus: 24 }],
+    [{ name: "esx1", sockets: 2, cores: 16 }],
+  );
+  const renamed = titles.map((title) => ({ Host: "Name", Speed: "CPU MHz" })[String(title)] ?? title);
+  const { rows } = await placed({ "e.xlsx": workbook({ ...sheets, vHost: [renamed, ...hosts] }) }, "e.xlsx");
+  expect(rows).toEqual([["a", "esx1", [12, 12]]]);
+});
+
 test("a running VM without its host starts on one host of its cluster", async () => {
   const hosts = [true, false].map((isSmall) => ({ name: isSmall ? "small" : "large", cluster: "c1", sockets: 2, cores: 8 }));
   const {

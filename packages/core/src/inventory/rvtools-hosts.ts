@@ -10,7 +10,8 @@ export function exportedHosts(text: string, context: FileContext): readonly Inve
   const sheets = sheetsIn(text, context);
   const vHost = "refused" in sheets ? undefined : sheets.tables.vHost;
   return (vHost?.rows ?? []).flatMap((row) => {
-    const cell = row.cell("Host");
+    // Workbooks that other tools make in the form of RVTools name the host, as RVTools names its clusters.
+    const cell = row.cell("Host", "Name");
     if (!cell) return [];
     // The file of the sheet, whichever file of the export is read.
     const place = vHost?.cellAt?.(cell.range);
@@ -44,7 +45,7 @@ function factsOf(row: TableRow): DumpFacts {
   const hasThreads = isActive ?? isAvailable !== false;
   const isAssumed = isActive === undefined && isAvailable !== false;
   const threads = cores === undefined ? undefined : hasThreads ? cores * 2 : cores;
-  const mhz = number("Speed");
+  const mhz = number("Speed", "CPU MHz");
   const memory = number("# Memory");
   const cpu = row.cell("CPU Model")?.value.replace(/\s+/g, " ").trim();
   const [, version] = /ESXi?\s+(\d+\.\d+(?:\.\d+)?)/.exec(row.cell("ESX Version")?.value ?? "") ?? [];

@@ -19,7 +19,7 @@ const COLUMNS = {
   vDisk: [...KEYS, ..."Capacity MiB|Thin|Eagerly Scrub|Controller|Label|Shared Bus|SCSI Unit #|Unit #".split("|")],
   vNetwork: [...KEYS, "Adapter"],
   vHost: [
-    ..."Host|VI SDK Server|Cluster|CPU Model|Speed|HT Available|HT Active|# CPU|Cores per CPU|# Cores|# Memory".split("|"),
+    ..."Host|Name|VI SDK Server|Cluster|CPU Model|Speed|CPU MHz|HT Available|HT Active|# CPU|Cores per CPU|# Cores|# Memory".split("|"),
     ..."ESX Version|Host Power Policy|Current CPU power man. policy".split("|"),
   ],
   vInfo: [
