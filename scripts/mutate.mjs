@@ -247,11 +247,13 @@ async function resultOf({ id, file }) {
   // Values of modules are computed while loading, so the mutant must be there from the start.
   worker.kill("SIGKILL");
   const isLoaded = (await start(id)).kind === "loaded";
+  const isNear = (test) => [...meets[test]].some((other) => ofFile.get(file).has(other));
   const isKilled =
     !isLoaded ||
+    (await killedBy(id, all.filter(isNear))) ||
     (await killedBy(
       id,
-      all.filter((test) => [...meets[test]].some((other) => ofFile.get(file).has(other))),
+      all.filter((test) => !isNear(test)),
     ));
   worker.kill("SIGKILL");
   await start(-1);

@@ -118,10 +118,13 @@ const EQUIVALENT = [
   ],
   [/contradiction\.ts: right of \|\| left out: .* \|\| "none"»/, "no reader makes an empty list"],
   // Caches, bounds of work and readings on demand of platforms/esxi.
-  [/known-answers\.ts: (?:1000 to |(?:negated|>= to >): .*MOST_KNOWN)/, "a kept answer equals a computed one"],
+  [/known-answers\.ts: (?:1000 to |0 to -?1|(?:negated|>= to >): .*MOST_KNOWN)/, "a kept answer equals a computed one"],
   [/derive\.ts: 1024 to /, "how many answers are tried is a round number"],
   [/esxi-5\.0\.ts: 1 to [02]: .*=== "auto" \? «1»/, "before 8.0 ESXi chooses no sockets"],
-  [/possible\.ts: (?:512 to |> to >=: .*MOST_TRIED|0 to -?1: let attempts)/, "how many combinations are tried is a round number"],
+  [
+    /possible\.ts: (?:512 to |(?:> to >=|<= to <): .*MOST_TRIED|0 to -?1: let attempts)/,
+    "how many combinations are tried is a round number",
+  ],
   [/possible\.ts: left of && left out: .*open\.includes\(name\)/, "the unknown settings are filled in in another order"],
   [/possible\.ts: 0 to -1: .*newest\(«0», 8\)/, "there is no hardware version below 0"],
   [/possible\.ts: 8 to 9: .*major \?\? «8»\)/, "9 is no less than 8 either"],

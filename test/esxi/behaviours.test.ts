@@ -650,6 +650,7 @@ describe("without a source, or with contradicting sources, a layout is not calle
     // vSphere 6.7, Virtual NUMA Controls: "always UMA when its size is smaller than numa.vcpu.min", and the size splits "evenly".
     ["numa.consolidate before 6.5, below numa.vcpu.min", vm(10, 8, `numa.consolidate = "FALSE"`), "2x10x2@5.5", "possible", "before 6.5"],
     // An ESX 9 host's VirtualMachineConfigOption, virtual NUMA nodes.
+    ["a single vCPU of no hardware version", `numvcpus = "1"`, "2x10x2@8.0", "documented", ""],
     ["64 nodes", vm(21, 64, sockets(1) + perNode(1)), "8x60x2@8.0 U2", "documented", ""],
     ["more nodes than 64", vm(21, 65, sockets(1) + perNode(1)), "8x60x2@8.0 U2", "unknown", "what ESXi does with 65"],
     ["a size below numa.vcpu.min", vm(17, 8, perNode(4)), "2x10x2@7.0", "possible", "numa.vcpu.min (9)"],

@@ -10,6 +10,7 @@ import { isSure } from "../../packages/core/src/platforms/esxi/certainty.ts";
 import { largestDivisor } from "../../packages/core/src/platforms/esxi/divide.ts";
 import { documented, isSameLayout, undecided } from "../../packages/core/src/platforms/esxi/layout.ts";
 import { pinningFlaw } from "../../packages/core/src/platforms/esxi/pinning.ts";
+import { canExist } from "../../packages/core/src/platforms/esxi/power-on.ts";
 import { topologyOf, vmOf } from "../support/sample-vm.ts";
 
 const wide = topologyOf('virtualHW.version = "17"\nnumvcpus = "12"', "2x10x2@7.0");
@@ -61,6 +62,12 @@ test("cores per socket of the size set by hand leave no question open", () => {
 
 test("facts are sure if they are documented or derived", () => {
   expect((["documented", "derived", "possible", "unknown"] as const).map(isSure)).toEqual([true, true, false, false]);
+});
+
+test("virtual hyper-threads need ESXi 8.0 and hardware version 20", () => {
+  const runs = (hardware: number, release: string) =>
+    canExist(vmOf(`virtualHW.version = "${hardware}"\nnumvcpus = "8"\ncpuid.numSMT = "2"`), requireHost(`2x20x2@${release}`));
+  expect([runs(20, "8.0"), runs(19, "8.0"), runs(17, "7.0")]).toEqual([true, false, false]);
 });
 
 test("the largest divisor is 1 if none is accepted", () => {
@@ -201,6 +208,7 @@ describe("pinnings without a better alternative", () => {
     expect(flaw([0, 2, 4, 8, 10], 5, "2x4x2")).toBeUndefined();
     expect(flaw([0, 2, 4, 6, 8, 10], 6, "2x4x2")).toBe("uneven");
     expect(flaw([0, 2, 4, 8, 10, 12], 6, "4x4x2")).toBeUndefined();
+    expect(flaw([0, 2, 4, 8], 4, "2x4x2")).toBeUndefined();
   });
 });
 

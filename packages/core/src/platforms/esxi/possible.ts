@@ -89,7 +89,7 @@ export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workl
   checkHost(host);
   if (vm.platform === "other" || vm.platform === "kvm") return deriveTopology(vm, host, workload) as Refusal; // No ESXi runs it.
   const open = TOPOLOGY_SETTINGS.filter((name) => vm.settings[name].state === "unknown");
-  const ways: TopologyCompletion[] = [];
+  const tried: TopologyCompletion[] = [];
   let failure: Refusal | undefined;
   let attempts = 0;
   for (const release of host.esxi ? [null] : RELEASES) {
@@ -102,18 +102,19 @@ export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workl
       const values = asksFor && valuesOf(asksFor, vm, get, complete);
       if (asksFor && !values) failure = { ok: false, because: "unknown-value", reasons: [undecided(whyUnknown(vm, asksFor))] };
       else if (asksFor) for (const value of values ?? []) visit({ ...choice, [asksFor]: value });
-      else if (answer.ok)
-        ways.push(...observedIn(vm, { choice, release, host: complete, topology: answer.topology, variants: answer.all }));
+      else if (answer.ok) tried.push({ choice, release, host: complete, topology: answer.topology, variants: answer.all });
       else failure ??= answer;
     };
     visit({});
   }
+  const asShown = tried.flatMap((way) => observedIn(vm, way));
+  // Other sockets were set by hand, or changed after the start.
+  const ways = asShown.length > 0 || failure ? asShown : tried;
   if (ways.length === 0 && attempts > MOST_TRIED) {
     const text = `the unknown settings have more than ${MOST_TRIED} combinations: ${open.join(", ")}`;
     return { ok: false, because: "unknown-value", reasons: [undecided(text)] };
   }
-  const isOpen = failure?.because === "unknown-value" || ways.length === 0;
-  if (isOpen && failure) return failure;
+  if (ways.length === 0 && failure) return failure;
   const [only] = ways;
   const isComplete = attempts <= MOST_TRIED && ways.every(({ variants }) => variants().isComplete);
   const [variant, ...others] = ways.length === 1 && only ? only.variants().list : [];
