@@ -253,6 +253,12 @@ describe("every fact of a row is used", () => {
     expect(vms[0].topology).toMatchObject({ sockets: 4, vnumaNodes: [8, 8] });
   });
 
+  test("a running VM shows that it starts with its memory", async () => {
+    const { findings } = await read([{}, { power: "poweredOff" }], (text) => text.replaceAll("8192", "8190"));
+    const found = (await findings()).filter(({ ruleId }: { ruleId: string }) => ruleId === "mem/step-4mb");
+    expect(found.map(({ vm }: { vm: string }) => vm)).toEqual(["vm1"]);
+  });
+
   test("a running VM is not refused: a value is wrong", async () => {
     const { findings } = await read([
       { coresPerSocket: 5, hardware: 19 },

@@ -282,7 +282,7 @@ interface DefinedRule<M extends Messages, N extends Need, R extends SettingName>
    */
   applies?(
     settings: Pick<Settings, R>,
-    vm: Pick<VmSpec, "scsiControllers" | "configured" | "defaults" | "platform">,
+    vm: Pick<VmSpec, "scsiControllers" | "configured" | "defaults" | "platform" | "running">,
     workload: Workload | undefined,
   ): boolean | undefined;
 }

@@ -11,7 +11,8 @@ export const rule = defineRule({
   messages: {
     step: (d: { memoryMiB: number; fits: number }) => `${d.memoryMiB} MiB of memory are not a multiple of 4 MiB. Set ${d.fits} MiB.`,
   },
-  applies: ({ memoryMiB }) => holds(memoryMiB, (mib = 0) => mib % MEMORY_STEP_MIB !== 0),
+  // A VM that runs starts with such a size.
+  applies: ({ memoryMiB }, { running }) => (running ? false : holds(memoryMiB, (mib = 0) => mib % MEMORY_STEP_MIB !== 0)),
   *check({ vm }) {
     if (!vm.memoryMiB) return;
     const memoryMiB = vm.memoryMiB.value;
