@@ -15,7 +15,6 @@ const EQUIVALENT = [
     "no release is before the first of its number; that of version 20 is printed",
   ],
   [/: (?:5 to 4: .*(?:esxi|release)\([3-6], «5»\)|7 to 6: .*esxi\(6, «7»\))/, "there is no ESXi 3.4, 5.4, 6.4 or 6.6"],
-  [/hardware\.ts: 0 to -?1: .*HARDWARE\[hardwareVersion \?\? «0»\]/, "the list has no hardware version 0, and neither 1 nor -1"],
   [/: 0 to -?1: .*\(mib = «0»\) => mib > (?:[A-Z]|\d\d|enough)/, "no limit of memory is 1 MiB or less"],
   [/exceeds-host\.ts: 0 to -?1: const reservedMiB.*«0»/, "a host has more memory than 1 MiB"],
   [
@@ -46,18 +45,9 @@ const EQUIVALENT = [
     /cps-defines-vnuma\.ts: > to >=: .*«coresPerSocket > nodeCapacity»/,
     "more sockets of a node's cores than the host has nodes are the nodes that one core per socket makes, too",
   ],
-  [/maxpervnode-uneven\.ts: < to <=: .*«other < size/, "a size that divides the vCPUs has returned above"],
   [/vpd-spans-ppd\.ts: 0 to -1: const free = .*«0»/, "a size below 1 is none"],
   [/vpd-spans-ppd\.ts: 0 to -?1: const byHand = .*«0»/, "a first node that is larger than a physical one has more vCPUs than 1"],
-  [
-    /wide-uneven\.ts: left of && left out: .*«uneven && preferHt/,
-    "an odd count that is even over its nodes lies on 3 or more, and two threads a core still make 2 of them",
-  ],
   [/guest\/max-sockets\.ts: 64 to 63: const SERVER_SOCKETS/, "no guest uses 63 sockets"],
-  [
-    /capped\.ts: (?:left|right) of \|\| left out: .*«other\.sockets !== maxSockets \|\| other\.cores/,
-    "the editions with both limits have the same ones in every version so far",
-  ],
   [/soft-numa\.ts: < to <=: .*«size < node»/, "the size of the node is uneven, and none of the even ones"],
   [/soft-numa\.ts: 1 to 0: let \[below, above\].*«1»/, "the size itself is uneven, so that the search goes on from it"],
   [/contradiction\.ts: < to <=: .*«descriptions\.indexOf/, "no format is both what ESXi keeps and what VMs are made by"],
@@ -70,22 +60,8 @@ const EQUIVALENT = [
   [/max-memory\.ts: 0 to -?1: const reserved = .*«0»/, "every Windows uses more than 1 MiB"],
   [/half-or-full-socket\.ts: 0 to -?1: const memoryMiB = .*«0»/, "half a socket owns more than 1 MiB"],
   [/half-or-full-socket\.ts: > to >=: .*«vcpus > coresOf\(host\)»/, "all cores of the host are whole sockets, which have returned above"],
-  [
-    /mem-exceeds-node\.ts: left of \|\| left out: .*«!Number\.isInteger\(size\) \|\| size > most»/,
-    "nothing is decided of a size that is no whole number",
-  ],
   // Topology.
-  [/answers\.ts: 0 to -?1: .*«0», of: \[\]/, "an empty list has no candidate"],
-  [/joint\.ts: 1 to 0: const inNode = /, "every node goes into sockets of 0 as into those of 1"],
-  [/hardware\.ts: 3 to 2: .*esxi\(«3», 0\)/, "no release before 3.0 is read"],
-  [/hardware\.ts: > to >=: .*«version > hardwareVersion»/, "a version of the list is answered above"],
-  [/(?:aligned|shape)\.ts: 1 to 0: for \(let \w+ = .*«1»/, "no count is divided by 0"],
   [/divide\.ts: > to >=: .*«coresPerNode > vcpus»/, "vCPUs divide into a node of them all"],
-  [/numa-input\.ts: 0 to -1: maxPerVnumaNode: .*«0»/, "a size of -1 is none, as 0 is"],
-  [
-    /numa-input\.ts: 0 to -?1: coresPerNumaNode: .* : «0»/,
-    "releases that do not know the setting size no node by it, and any count divides by 1 and -1",
-  ],
   [/pinning\.ts: 0 to -?1: perNode\[node\] = .*\?\? «0»/, "a core lies on a node of the host"],
   // The rule's `appliesTo` or trigger already checks these conditions.
   [
@@ -96,8 +72,6 @@ const EQUIVALENT = [
     /affinity\/(?:cluster|with-\S+)\.ts: right of \|\| left out: .*«!vm\.cpuAffinity \|\| vm\.cpuAffinity\.value === "all"»/,
     "the rule does not apply to the list of all",
   ],
-  [/capped\.ts: left of \|\| left out: .*«workload\.edition !== edition \|\|/, "the rule does not apply to another edition"],
-  [/capped\.ts: > to >=: .*«vcpus > maxSockets»/, "the rules that ask apply above so many vCPUs as the edition has sockets"],
   [
     /(?:manual-cps-on-v8|many-single-core-sockets)\.ts: right of \|\| left out: .* (?:< AUTO_TOPOLOGY_HARDWARE|vcpus < LEAST_VCPUS)»/,
     "the rule does not apply below",
@@ -110,16 +84,11 @@ const EQUIVALENT = [
     /(?:max-sockets|single-node|mem-exceeds-node|node-socket-multiple|num-smt-multiple)\.ts: [01] to -?[012]: const \w+ = .*vm\.\w+\?\.value \?\? «[01]»/,
     "the next condition returns where the VM does not state it",
   ],
-  [/max-disks\.ts: 0 to -?1: .*\[most \?\? «0»\]/, "the next line passes over a controller without a figure"],
   [/max-disks\.ts: 1 to 0: const kind = .*\[«1»\]/, "the group is all that the pattern finds"],
-  [
-    /max-disks\.ts: (?:right of \|\| left out: .*count <= most»|<= to <: .*«count <= most»)/,
-    "there is no such disk where no more are there than it holds",
-  ],
   [/contradiction\.ts: right of \|\| left out: .* \|\| "none"»/, "no reader makes an empty list"],
   // Caches, bounds of work and readings on demand of platforms/esxi.
   [/known-answers\.ts: (?:1000 to |0 to -?1|(?:negated|>= to >): .*MOST_KNOWN)/, "a kept answer equals a computed one"],
-  [/derive\.ts: 1024 to /, "how many answers are tried is a round number"],
+  [/derive\.ts: (?:1024 to |0 to -?1: .*let tried|< to <=: .*MOST_ANSWERS)/, "how many answers are tried is a round number"],
   [/esxi-5\.0\.ts: 1 to [02]: .*=== "auto" \? «1»/, "before 8.0 ESXi chooses no sockets"],
   [
     /possible\.ts: (?:512 to |(?:> to >=|<= to <): .*MOST_TRIED|0 to -?1: let attempts)/,

@@ -282,7 +282,16 @@ test("an answer for one workload, guest or affinity is not the answer for anothe
   const vm = 'virtualHW.version = "20"\nnumvcpus = "32"\ncpuid.coresPerSocket = "4"';
   const desktop = `${vm}\nguestOS = "windows11-64"`;
   const all = (list: string) => `${vm}\nsched.cpu.affinity = "${list}"\nsched.mem.affinity = "0"\nnuma.nodeAffinity = "0"`;
-  const inputs = [[vm], [vm, standard], [desktop], [`${vm}\nsched.cpu.affinity = "0-31"`], [vm], [all("0-31")], [all("32-63")]] as const;
+  const inputs = [
+    [vm],
+    [vm, standard],
+    [vm, { ...standard, edition: "express" }],
+    [desktop],
+    [`${vm}\nsched.cpu.affinity = "0-31"`],
+    [vm],
+    [all("0-31")],
+    [all("32-63")],
+  ] as const;
   const ask = (on: () => HostModel) => inputs.map(([text, workload]) => deriveTopology(vmOf(text), on(), workload));
   expect(ask(() => host)).toEqual(ask(() => ({ ...host })));
 });
@@ -543,6 +552,9 @@ test("nodes by hand may have one vCPU", () => {
     told(`virtualHW.version = "${version}"\nnumvcpus = "4"\ncpuid.coresPerSocket = "1"\n${key} = "1"`, host).vnumaNodes;
   expect(at(13, "numa.vcpu.maxPerVirtualNode", "4x10x2@6.5")).toEqual([1, 1, 1, 1]);
   expect(at(20, "numa.vcpu.coresPerNode", "4x10x2@8.0")).toEqual([1, 1, 1, 1]);
+  expect(told('virtualHW.version = "10"\nnumvcpus = "9"\nnuma.vcpu.maxPerVirtualNode = "1"', "2x10x2@6.0").vnumaNodes).toEqual(
+    Array(9).fill(1),
+  );
 });
 
 test.each([
@@ -656,6 +668,7 @@ describe("without a source, or with contradicting sources, a layout is not calle
     ["a size below numa.vcpu.min", vm(17, 8, perNode(4)), "2x10x2@7.0", "possible", "numa.vcpu.min (9)"],
     ["a size the documentation splits otherwise", vm(17, 20, perNode(8)), "4x10x2@7.0", "possible", "(7+7+6)"],
     ["a size of 8.0 below numa.vcpu.min", vm(20, 8, byApi(4)), "2x10x2@8.0", "derived", "numa.vcpu.min (9)"],
+    ["a size of 8.0 at numa.vcpu.min", vm(20, 9, byApi(3)), "2x10x2@8.0", "documented", ""],
     ["a size of 8.0 below hardware version 20", vm(19, 12, byApi(6)), "2x10x2@8.0", "unknown", "their effect on 19"],
     ["a size of 8.0 before it", vm(17, 12, byApi(6)), "2x10x2@7.0", "derived", "came with ESXi 8.0"],
     ["both sizes", vm(20, 12, byApi(6) + perNode(4)), "2x10x2@8.0", "unknown", "asks for 4"],
@@ -675,6 +688,7 @@ describe("without a source, or with contradicting sources, a layout is not calle
     ["nodes beside CPU hot add, of some version", `numvcpus = "16"\n${hotAdd}`, "2x10x2@8.0", "possible", "the VM states none"],
     ["nodes stored for other sockets", vm(17, 36, sockets(18) + stored(9, 360022)), "2x20x2@7.0", "possible", "stored for 2"],
     ["nodes stored for sockets of a core", vm(17, 36, sockets(18) + stored(9, 360012)), "2x20x2@7.0", "possible", "for 1 core per socket"],
+    ["nodes stored for wide sockets", vm(17, 36, sockets(6) + stored(9, 360182)), "2x20x2@7.0", "possible", "for 18 cores per socket"],
     ["nodes stored for these sockets", vm(17, 36, sockets(2) + stored(9, 360022)), "2x20x2@7.0", "documented", ""],
     ["nodes stored as they would be today", vm(17, 36, sockets(18) + stored(18, 360022)), "2x20x2@7.0", "documented", ""],
     ["a stored size that does not divide", vm(17, 14, stored(4, 140001)), "2x20x2@7.0", "derived", "the last node takes the rest"],
@@ -741,6 +755,7 @@ describe("without a source, or with contradicting sources, a layout is not calle
     ["one node stored below numa.vcpu.min", vm(17, 8, stored(8, 80001)), "2x24x2/4@7.0", "documented", ""],
     ["nodes stored below numa.vcpu.min", vm(17, 8, stored(4, 80012)), "2x24x2@7.0", "possible", "stored nodes of 4"],
     ["nodes stored below numa.vcpu.min before the sizer", vm(13, 8, stored(4, 80001)), "2x24x2@6.5 U2", "documented", ""],
+    ["a share for the only node of a host without room", vm(17, 12, ""), "1x10x2@7.0", "derived", "one client for its one node"],
     ["a share for each node of a host without room", vm(17, 40, ""), "8x4x2:64@7.0", "derived", "each of 8 nodes"],
     ["shares that leave a node of a host without room", vm(17, 34, ""), "8x4x2:64@7.0", "possible", "5+5+4+4+4+4+4+4"],
     [

@@ -35,6 +35,13 @@ describe("a report of a running VM", () => {
   });
 });
 
+test("nodes of virtual hyper-threads are not compared", () => {
+  const text = 'virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "4"\ncpuid.numSMT = "2"';
+  const topology = topologyOf(text, "2x10x2@8.0");
+  expect(topology.certainties.vnumaNodes).toBe("documented");
+  expect(compareObserved(running(text, { vnumaNodes: [8] }), topology)).toBeUndefined();
+});
+
 test("reported sockets agree with ESXi's choice where that is sure, and decide between its possible ones", () => {
   const vm = (vcpus: number, coresPerSocket?: number) =>
     running(`virtualHW.version = "20"\nnumvcpus = "${vcpus}"`, coresPerSocket === undefined ? {} : { coresPerSocket });
