@@ -211,6 +211,23 @@ describe("errors that make a configuration unreadable", () => {
     ]);
   });
 
+  test.each([
+    ["a key", "hots: {}\n", "hosts: {}\n"],
+    ["a key in JSON", '{ "hots": {} }\n', '{ "hosts": {} }\n'],
+    ["a rule", "rules:\n  numa/wide-unevn: off # x\n", "rules:\n  numa/wide-uneven: off # x\n"],
+    ["a rule in quotes", 'rules: { "numa/wide-unevn": off }\n', 'rules: { "numa/wide-uneven": off }\n'],
+    ["a rule of an override", "overrides: [{ rules: { numa/wide-unevn: off } }]\n", "overrides: [{ rules: { numa/wide-uneven: off } }]\n"],
+    ["a suppressed rule", "suppress: [{ rule: numa/wide-unevn }]\n", "suppress: [{ rule: numa/wide-uneven }]\n"],
+    ["one of several", "suppress:\n  - rules: [vmx/type, vmx/duplicat-key]\n", "suppress:\n  - rules: [vmx/type, vmx/duplicate-key]\n"],
+    ["a host", "host: dl580g8\n", "host: dl580g7\n"],
+    ["a preset", "extends: [strickt]\n", "extends: [strict]\n"],
+    ["a severity", "rules: { numa/wide-uneven: warnin }\n", "rules: { numa/wide-uneven: warning }\n"],
+  ])("a fix mends %s", async (_, text, mended) => {
+    const [{ fixes: [fix] = [] } = {}] = await problems(text);
+    expect(applyEdits(text, fix?.edits ?? [])).toBe(mended);
+    expect(await problems(mended)).toEqual([]);
+  });
+
   test("an error in one place does not affect other places", async () => {
     const { config } = await readConfigTyped(
       "hosts:\n  a: { sockets: 2, coresPerSocket: 8 }\n  b: { sockets: two }\nhots: {}\n",

@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { checkThread } from "../support/check-thread.ts";
 import { folder } from "../support/folder.ts";
+import { hangOn } from "../support/hang.ts";
 
 const startThread = checkThread();
 
@@ -13,9 +15,12 @@ const variable = (vcpus: number): string => `variable "vcpus" {\n  default = ${v
 const DIVIDES = "host: 2x12x2:256@8.0\nextends: []\nrules: { cpu/cps-divides: error }\n";
 
 /** Starts the thread for a folder with files. Returns it with the rules of the findings in a file. */
-async function open(files: Readonly<Record<string, string>>, { isTrusted = true, below = "." } = {}) {
+async function open(files: Readonly<Record<string, string>>, { isTrusted = true, below = ".", preload = "" } = {}) {
   const root = folder(files);
-  const { call } = startThread(Object.keys(files).map((path) => join(root, path)));
+  const { call } = startThread(
+    Object.keys(files).map((path) => join(root, path)),
+    preload === "" ? undefined : pathToFileURL(join(root, preload)).href,
+  );
   const state = { folders: [join(root, below)], isTrusted, open: new Map() };
   await call("begin", state);
   const found = async (path: string) => {
@@ -68,4 +73,19 @@ test("a file that cannot be read, or holds no VM, has no overview", async () => 
   const { found } = await open({ "a.vmx": "<level/>\n", "vmlint.yaml": DIVIDES });
   expect(await found("a.vmx")).toBe(undefined);
   expect(await found("missing.vmx")).toBe(undefined);
+});
+
+test("a check that takes too long is stopped, and the next file is checked", async () => {
+  const files = { "hang.mjs": hangOn("ENDLESS"), "b.vmx": 'numvcpus = "6"\ncpuid.coresPerSocket = "4"\n', "vmlint.yaml": DIVIDES };
+  const { root, call, found } = await open(files, { preload: "hang.mjs" });
+  for (const [path, alias, text] of [
+    ["a.vmx", ".vmx", 'numvcpus = "6"\ndisplayName = "ENDLESS"\n'],
+    ["main.tf", ".terraform", RESOURCE.replace('"vm"\n', '"ENDLESS"\n')],
+  ] as const) {
+    await call("touch", join(root, path), "text", { ...OPEN, alias, text });
+    expect(await found(path)).toBe(
+      `vmlint does not check ${path}: it failed, and this is a bug in vmlint (its check took more than 10 seconds).`,
+    );
+  }
+  expect(await found("b.vmx")).toEqual(["cpu/cps-divides"]);
 });

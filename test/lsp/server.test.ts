@@ -356,6 +356,15 @@ test("a configuration is completed, explained and checked during typing", async 
       range: { start: { line: 4, character: 0 }, end: { line: 4, character: 8 } },
     },
   ]);
+  const inRule = { range: { start: { line: 3, character: 5 }, end: { line: 3, character: 5 } }, context: { diagnostics: [] } };
+  const named = { range: { start: { line: 3, character: 2 }, end: { line: 3, character: 17 } }, newText: "numa/wide-uneven" };
+  expect(await client.ask<CodeAction[]>("codeAction", "vmlint.yaml", inRule)).toEqual([
+    {
+      title: "Change it to numa/wide-uneven",
+      kind: "quickfix",
+      edit: { changes: { [client.uri("vmlint.yaml")]: [named] } },
+    },
+  ]);
   const rules = await client.ask<CompletionItem[]>("completion", "vmlint.yaml", at(3, 10));
   expect(rules.find(({ label }) => label === "numa/wide-uneven")?.textEdit).toEqual({
     range: { start: { line: 3, character: 2 }, end: { line: 3, character: 17 } },

@@ -84,3 +84,4 @@ export { type Folders, openFolders } from "./workspace/folders.ts";
 export { type KeptAnswers, keepAnswers } from "./workspace/kept-answers.ts";
 export { formatsOfAll, inventoryIn, openRun, type RunHost } from "./workspace/run.ts";
 export { withoutDerived } from "./workspace/select-files.ts";
+export { editorLimit, type Scripts, TooSlow, timeLimit } from "./workspace/time-limit.ts";

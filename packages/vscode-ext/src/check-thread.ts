@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
+import { createContext, Script } from "node:vm";
 import { parentPort } from "node:worker_threads";
 import { isBelow } from "./config-finder.ts";
-import { textOfFile } from "./file-access.ts";
+import { type FileAccess, textOfFile } from "./file-access.ts";
 import { type FileChecks, fileChecks } from "./file-checks.ts";
 import type { OpenFile, Overviews } from "./file-overview.ts";
 import { connect } from "./thread-calls.ts";
@@ -29,7 +30,7 @@ const native = (path: string): string => path.replace(/^\/(?=[A-Za-z]:)/, "");
 /** Checks the files of a workspace on the disk, off the thread of the extensions, which loads this file too. */
 function serve(port: NonNullable<typeof parentPort>): void {
   let state: WorkspaceState = { folders: [], isTrusted: false, open: new Map() };
-  const files: FileChecks = fileChecks({
+  const access: FileAccess = {
     async read(path) {
       const stats = statSync(native(path));
       return textOfFile({ isFile: stats.isFile(), size: stats.size }, () => readFileSync(native(path)));
@@ -46,7 +47,8 @@ function serve(port: NonNullable<typeof parentPort>): void {
       state.folders.filter((folder) => path === folder || isBelow(path, folder)).sort((a, b) => b.length - a.length)[0],
     isTrusted: () => state.isTrusted,
     isDisk: true,
-  });
+  };
+  const files: FileChecks = fileChecks(access, { createContext, Script });
   const editor = connect<Editor, CheckThread>(port, {
     begin(changed) {
       state = changed;

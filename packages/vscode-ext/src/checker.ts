@@ -20,7 +20,7 @@ export interface ShownFile extends FileOverview {
   readonly locate: Locate;
 }
 
-/** The error in a configuration that cannot be read. */
+/** The error in a configuration that cannot be read, or the reason why a file could not be checked. */
 export interface UnreadConfig {
   readonly file: Uri;
   readonly message: string;
@@ -34,6 +34,8 @@ export interface Checker {
    * VM or the configuration ignores it.
    */
   readonly of: (subject: TextDocument | Uri) => Promise<Checked | UnreadConfig | undefined>;
+  /** Calls a function about a checked file, and throws if it takes too long. */
+  readonly inTime: <T>(uri: Uri, use: () => T) => T;
   /** Returns what is shown of a file, open or not. */
   readonly overview: (uri: Uri) => Promise<ShownFile | UnreadConfig | undefined>;
   readonly opened: (document: TextDocument) => Promise<readonly Uri[]>;
@@ -96,6 +98,7 @@ export function checker(systems: FileSystems): Checker {
   };
   return {
     of,
+    inTime: (uri, use) => systems.of(uri).files.inTime(use),
     overview,
     opened(document) {
       const { files, documents } = systems.of(document.uri);

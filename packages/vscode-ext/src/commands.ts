@@ -67,7 +67,7 @@ export function registerCommands(checks: Checker, systems: FileSystems, memory: 
     commands.registerCommand("vmlint.lintWorkspace", async () => {
       const { shown, unread, isWhole } = await lintWorkspace();
       const found = shown.reduce((count, { findings }) => count + findings.length, 0);
-      const missed = unread > 0 ? `; ${unread} not checked, as their configuration cannot be read` : "";
+      const missed = unread > 0 ? `; ${unread} not checked, see Problems` : "";
       const rest = isWhole ? "" : "; stopped before all were checked";
       void window.setStatusBarMessage(`vmlint: ${plural(found, "finding")} in ${plural(shown.length, "file")}${missed}${rest}`, 5000);
       return found;
@@ -164,7 +164,7 @@ async function folderToConfigure(): Promise<Uri | undefined> {
 
 interface CheckedWorkspace {
   readonly shown: readonly ShownFile[];
-  /** How many files could not be checked, because of their configuration. */
+  /** How many files could not be checked. */
   readonly unread: number;
   /** False when it was stopped before all files were checked. */
   readonly isWhole: boolean;

@@ -1,6 +1,8 @@
 import { ConfigTexts } from "@vmlint/core/editor";
 import { nameOf } from "@vmlint/core/recognise";
 import {
+  CodeAction,
+  CodeActionKind,
   type DiagnosticCollection,
   Disposable,
   type DocumentSelector,
@@ -9,6 +11,7 @@ import {
   languages,
   MarkdownString,
   type TextDocument,
+  WorkspaceEdit,
   workspace,
 } from "vscode";
 import { configDiagnostics } from "./diagnostics.ts";
@@ -32,7 +35,7 @@ interface ConfigDocuments extends Disposable {
   readonly checkAll: () => void;
 }
 
-/** Completion, hovers and problems for open configurations. */
+/** Completion, hovers, problems and fixes for open configurations. */
 export function configDocuments(systems: FileSystems, problems: DiagnosticCollection): ConfigDocuments {
   const texts = new ConfigTexts();
   const read = ({ uri }: TextDocument, text: string) =>
@@ -72,6 +75,20 @@ export function configDocuments(systems: FileSystems, problems: DiagnosticCollec
       " ",
       "/",
       '"',
+    ),
+    languages.registerCodeActionsProvider(
+      { pattern: CONFIG_GLOB },
+      {
+        async provideCodeActions(document, { start, end }) {
+          const config = await read(document, document.getText());
+          return config?.fixesAt([document.offsetAt(start), document.offsetAt(end)]).map(({ title, edits }) => {
+            const edit = new WorkspaceEdit();
+            for (const { range, newText } of edits) edit.replace(document.uri, rangeIn(document, range), newText);
+            return Object.assign(new CodeAction(title, CodeActionKind.QuickFix), { edit });
+          });
+        },
+      },
+      { providedCodeActionKinds: [CodeActionKind.QuickFix] },
     ),
     workspace.onDidOpenTextDocument((document) => schedule(document, 0)),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {

@@ -46,13 +46,16 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
     status.set(uri, undefined);
   };
   const show = (uri: Uri, outcome: ShownFile | UnreadConfig | undefined) => {
+    // The file itself had one if its last check failed.
+    configProblems.delete(uri);
     if (outcome && "findings" in outcome) return showChecked(outcome, (path) => uri.with({ path, query: "", fragment: "" }));
     clear(uri);
     if (!outcome) return;
     const isOpen = workspace.textDocuments.some((one) => one.uri.toString() === outcome.file.toString() && isOpenConfig(one));
     if (!isOpen) configProblems.set(outcome.file, outcome.problems);
     const name = nameOf(outcome.file.path);
-    status.set(uri, { text: `vmlint: error in ${name}`, tooltip: `${name}: ${outcome.message}` });
+    const isOwn = outcome.file.toString() === uri.toString();
+    status.set(uri, isOwn ? { text: "vmlint: not checked", tooltip: outcome.message } : { text: `vmlint: error in ${name}`, tooltip: `${name}: ${outcome.message}` });
   };
   const registered = Disposable.from(
     findings,

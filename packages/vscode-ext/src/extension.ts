@@ -8,7 +8,7 @@ import { configDocuments } from "./config-documents.ts";
 import { display } from "./display.ts";
 import { isChecked, isConfig, isExternal, mayHoldVms } from "./document-filter.ts";
 import { features } from "./features.ts";
-import { fileSystems, type StartThread } from "./file-system.ts";
+import { fileSystems, type Desktop } from "./file-system.ts";
 import { chooseHost } from "./host-picker.ts";
 import { Latest } from "./latest.ts";
 import { setting } from "./settings.ts";
@@ -22,9 +22,9 @@ const TYPING_PAUSE_MS = 150;
 const BESIDE = "";
 
 /** Called once, with the first document of one of the formats or the first command. */
-export function start({ subscriptions, workspaceState }: ExtensionContext, startThread: StartThread | undefined): void {
+export function start({ subscriptions, workspaceState }: ExtensionContext, desktop: Desktop | undefined): void {
   const configProblems = languages.createDiagnosticCollection("vmlint configuration");
-  const systems = fileSystems(startThread);
+  const systems = fileSystems(desktop);
   const checks = checker(systems);
   const openConfigs = configDocuments(systems, configProblems);
   const providers = features(checks, systems);

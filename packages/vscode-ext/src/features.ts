@@ -63,7 +63,8 @@ export function features(checks: Checker, systems: FileSystems): Features {
   const changed = new EventEmitter<void>();
   const about: About = async (document, answer) => {
     const outcome = await checks.of(document);
-    return outcome && "open" in outcome && outcome.open.result.foreign === undefined ? answer(outcome.open, outcome) : undefined;
+    if (!outcome || !("open" in outcome) || outcome.open.result.foreign !== undefined) return undefined;
+    return checks.inTime(document.uri, () => answer(outcome.open, outcome));
   };
 
   const registered = [

@@ -1,6 +1,6 @@
-import { dayOf, isNeverEntered } from "@vmlint/core";
+import { dayOf, editorLimit, isNeverEntered, type Scripts } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
-import { type CheckResult, Checks, type FoundConfig, UnusableConfig } from "@vmlint/core/editor";
+import { bugSentence, type CheckResult, Checks, type FoundConfig, UnusableConfig } from "@vmlint/core/editor";
 import { configHost, pathBelow, readIfThere } from "./config-finder.ts";
 import type { FileAccess } from "./file-access.ts";
 import { type OpenFile, type Overviews, overviewOf } from "./file-overview.ts";
@@ -14,10 +14,12 @@ export interface FileChecks extends Overviews {
   /** The files in editors, by path. */
   readonly open: Map<string, OpenFile>;
   /**
-   * Returns the findings of a file, or of a document in its place. Rejects with UnusableConfig. Returns `undefined` for a file
-   * without VM, or an ignored one.
+   * Returns the findings of a file, or of a document in its place. Rejects with UnusableConfig, also if the check failed or took too long.
+   * Returns `undefined` for a file without VM, or an ignored one.
    */
   readonly check: (path: string, document?: OpenFile) => Promise<CheckResult | undefined>;
+  /** Calls a function, and throws if it takes too long. */
+  readonly inTime: <T>(work: () => T) => T;
   /** Call this when an editor was closed. */
   readonly close: (path: string) => void;
 }
@@ -25,8 +27,10 @@ export interface FileChecks extends Overviews {
 /** There is a process where the extension runs in Node, and none in a browser. */
 const process: { readonly env: Readonly<Record<string, string | undefined>> } | undefined = Reflect.get(globalThis, "process");
 
-export function fileChecks(access: FileAccess): FileChecks {
+/** With `scripts`, the time of a check has a limit. */
+export function fileChecks(access: FileAccess, scripts?: Scripts): FileChecks {
   const open = new Map<string, OpenFile>();
+  const inTime: FileChecks["inTime"] = scripts ? editorLimit(scripts) : (work) => work();
   const isInside = (path: string): boolean => access.folderAround(path) !== undefined;
   const mayRead = (path: string): boolean => access.isTrusted() || isInside(path);
   const read = async (path: string) => (mayRead(path) ? readIfThere(path, access) : undefined);
@@ -45,18 +49,26 @@ export function fileChecks(access: FileAccess): FileChecks {
     // Terraform in a terminal of the same editor has the same.
     environment: process?.env ?? {},
     today: () => dayOf(new Date()),
+    inTime,
   });
   const check: FileChecks["check"] = async (path, document = open.get(path)) => {
     const text = document?.text ?? (await read(path));
     if (text === undefined) return undefined;
     const { alias, isNowhere = false } = document ?? {};
-    return checks.check({ path, text, ...(alias !== undefined && { alias }), host: "", isNowhere });
+    try {
+      return await checks.check({ path, text, ...(alias !== undefined && { alias }), host: "", isNowhere });
+    } catch (error) {
+      if (error instanceof UnusableConfig) throw error;
+      const message = bugSentence(path, error);
+      throw new UnusableConfig(message, { file: path, text, problems: [{ range: [0, 0], message }] });
+    }
   };
   return {
     configOf: (folder) => checks.configOf(folder),
     filesOfConfig: (config) => checks.filesOfConfig(config),
     open,
     check,
+    inTime,
     close(path) {
       open.delete(path);
       checks.close(path);

@@ -1,4 +1,4 @@
-import { folderOf, NEVER_ENTERED } from "@vmlint/core";
+import { folderOf, NEVER_ENTERED, type Scripts } from "@vmlint/core";
 import { type FoundConfig, UnusableConfig } from "@vmlint/core/editor";
 import { type CancellationToken, FileType, RelativePattern, type TextDocument, Uri, workspace } from "vscode";
 import { type FileAccess, textOfFile } from "./file-access.ts";
@@ -34,13 +34,19 @@ export interface Workspace extends Pick<FileAccess, "search" | "isTrusted"> {
 /** Checks the files of the disk in a thread of its own. */
 export type StartThread = (workspace: Workspace) => Overviews;
 
-/** The file systems of documents. A browser has no thread for a disk. */
-export function fileSystems(startThread: StartThread | undefined): FileSystems {
+/** What a desktop has, and a browser lacks: a thread for the disk, and a way to stop a check that takes too long. */
+export interface Desktop {
+  readonly startThread: StartThread;
+  readonly scripts: Scripts;
+}
+
+/** The file systems of documents. */
+export function fileSystems(desktop: Desktop | undefined): FileSystems {
   const known = new Map<string, FileSystem>();
   return {
     of(uri) {
       const key = `${uri.scheme}://${uri.authority}`;
-      const found = known.get(key) ?? fileSystemOf(uri, startThread);
+      const found = known.get(key) ?? fileSystemOf(uri, desktop);
       known.set(key, found);
       return found;
     },
@@ -72,7 +78,7 @@ const MOST_CALLERS = 10_000;
 /** The schemes of local disks. */
 const DISKS = ["file", "vscode-remote"];
 
-function fileSystemOf(document: Uri, startThread: StartThread | undefined): FileSystem {
+function fileSystemOf(document: Uri, desktop: Desktop | undefined): FileSystem {
   const base = document.with({ path: "/", query: "", fragment: "" });
   const uriOf = (path: string): Uri => base.with({ path });
   const folders = () => (workspace.workspaceFolders ?? []).flatMap(({ uri }) => (isOn(base, uri) ? [uri] : []));
@@ -89,12 +95,12 @@ function fileSystemOf(document: Uri, startThread: StartThread | undefined): File
     isTrusted: () => workspace.isTrusted,
     isDisk: DISKS.includes(base.scheme),
   };
-  const files = fileChecks(access);
+  const files = fileChecks(access, desktop?.scripts);
   const { isTrusted } = access;
   const isOfThread = base.scheme === "file" && base.authority === "";
   const unopened =
-    isOfThread && startThread
-      ? startThread({ search: access.search, isTrusted, folders: () => folders().map(({ path }) => path), open: files.open })
+    isOfThread && desktop
+      ? desktop.startThread({ search: access.search, isTrusted, folders: () => folders().map(({ path }) => path), open: files.open })
       : files;
   return { files, unopened, documents: new Map(), looked: new Set(), search: (endings, token) => search(endings, { token }), uriOf };
 }

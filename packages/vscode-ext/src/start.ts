@@ -1,6 +1,6 @@
 import { commands, Disposable, type ExtensionContext, window, workspace } from "vscode";
 import { isVmlintDocument } from "./document-filter.ts";
-import type { StartThread } from "./file-system.ts";
+import type { Desktop } from "./file-system.ts";
 
 /** The part of package.json that lists the commands. */
 interface Manifest {
@@ -12,13 +12,13 @@ interface Manifest {
  * identify them, or when a command runs. The extension itself loads with the first document that may hold VMs, or with the first
  * command.
  */
-export async function activate(context: ExtensionContext, startThread?: StartThread): Promise<void> {
+export async function activate(context: ExtensionContext, desktop?: Desktop): Promise<void> {
   let loading: Promise<void> | undefined;
   let waiting: Disposable | undefined;
   const load = () => {
     loading ??= import("./extension.ts").then(({ start }) => {
       waiting?.dispose();
-      start(context, startThread);
+      start(context, desktop);
     });
     return loading;
   };

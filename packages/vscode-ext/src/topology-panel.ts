@@ -82,7 +82,9 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     if (!panel || !now || turn !== draws) return;
     const isEmpty = "problem" in now;
     panel.title = isEmpty ? "Topology" : `Topology: ${now.vm.spec.name || "VM"}`;
-    const contents = isEmpty ? { ...EMPTY, problem: now.problem } : { view, ...contentsOf(now, whatIf, pictures) };
+    const contents = isEmpty
+      ? { ...EMPTY, problem: now.problem }
+      : { view, ...checks.inTime(now.checked.uri, () => contentsOf(now, whatIf, pictures)) };
     void panel.webview.postMessage({ number, ...contents });
   };
   const receive = async (message: Message) => {

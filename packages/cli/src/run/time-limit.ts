@@ -1,41 +1,9 @@
 import { createContext, Script } from "node:vm";
-import { once } from "@vmlint/core";
+import { TooSlow, timeLimit } from "@vmlint/core";
 import { dropStopped } from "./running-rule.ts";
 
-/** The error for a function that took too long. */
-class TooSlow extends Error {
-  override readonly name = "TooSlow";
-}
-
-/**
- * Calls a function, and stops it after some seconds, even in a loop without an end. Node can do that only to a script, so the script
- * calls the function. Drops a plugin rule that took the time, and tries again. Throws TooSlow otherwise.
- */
-export function inTime<T>(seconds: number, work: () => T): T {
-  let result: { readonly value: T } | undefined;
-  script().run(seconds, () => {
-    result = { value: work() };
-  });
-  if (result) return result.value;
-  if (dropStopped()) return inTime(seconds, work);
-  throw new TooSlow(`its check took more than ${seconds} seconds`);
-}
-
-const script = once(() => {
-  let work = (): void => {};
-  const context = createContext({ work: () => work() });
-  const call = new Script("work()");
-  const run = (seconds: number, use: () => void): void => {
-    work = use;
-    try {
-      // Node would put lines of the script above the stack of an error.
-      call.runInContext(context, { timeout: seconds * 1000, displayErrors: false });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
-    }
-  };
-  return { run };
-});
+/** See timeLimit. */
+export const inTime = timeLimit({ createContext, Script }, dropStopped);
 
 /** Milliseconds of work under one limit: a limit starts a thread, which waits long where others work. */
 const PACE = 200;

@@ -1,8 +1,9 @@
 import type * as z from "zod/mini";
 import { addTo } from "../model/maps.ts";
-import { hint } from "../model/nearest.ts";
+import { didYouMean, misspelling } from "../model/nearest.ts";
 import { PRESETS } from "../rules/preset-names.ts";
 import { extendedIn, MOST_ALTERNATIVES } from "./globs.ts";
+import type { WrongPart } from "./mistakes.ts";
 import { assumedSettings, configSchema, host, override, type RawConfig, ROOT, suppression, workload } from "./schema.ts";
 
 const KEYS: Readonly<Record<string, readonly string[]>> = {
@@ -28,11 +29,10 @@ const TYPES: Readonly<Record<string, string>> = {
 const EXTENDABLE = `${PRESETS.join(", ")}, ${ROOT}, or a file such as ./base.yaml`;
 
 /** A part of a configuration that has the wrong type. */
-interface FormError {
+interface FormError extends WrongPart {
   readonly at: readonly PropertyKey[];
   /** Whether the key is wrong, not its value. */
   readonly isKey: boolean;
-  readonly message: string;
 }
 
 /** Each error takes a search for its position and for similar words. Beyond, a configuration is of no use. */
@@ -94,22 +94,26 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
   // A missing key is reported at its parent.
   const at = isThere ? path : path.slice(0, -1);
   const error = (message: string): readonly FormError[] => [{ at, isKey: !isThere, message }];
+  const noneOf = (allowed: string, names: readonly string[]): readonly FormError[] => {
+    const misspelt = misspelling(value, names);
+    return [{ at, isKey: !isThere, message: `${place} must be one of ${allowed}.${didYouMean(misspelt)}`, misspelt }];
+  };
   // Zod reports the errors of an arbitrary member of a union, so these are replaced.
-  if (path[0] === "extends" && path.length === 2) return error(`${place} must be one of ${EXTENDABLE}.${hint(value, [...PRESETS, ROOT])}`);
+  if (path[0] === "extends" && path.length === 2) return noneOf(EXTENDABLE, [...PRESETS, ROOT]);
   switch (issue.code) {
     case "invalid_union":
       return explainUnion(issue, value, error);
     case "unrecognized_keys": {
       const section = path.includes("workload") ? "workload" : String(path[0] ?? "");
       return issue.keys.slice(0, MOST_WRONG + 1).map((key) => {
-        const message =
-          FOREIGN.find(({ sign }) => sign.test(key))?.message ??
-          `There is no setting "${place ? `${place}.` : ""}${key}".${hint(key, KEYS[section] ?? [])}`;
-        return { at: [...path, key], isKey: true, message };
+        const foreign = FOREIGN.find(({ sign }) => sign.test(key))?.message;
+        const misspelt = foreign === undefined ? misspelling(key, KEYS[section] ?? []) : undefined;
+        const message = foreign ?? `There is no setting "${place ? `${place}.` : ""}${key}".${didYouMean(misspelt)}`;
+        return { at: [...path, key], isKey: true, message, misspelt };
       });
     }
     case "invalid_value":
-      return error(`${place} must be one of ${issue.values.join(", ")}.${hint(value, issue.values.map(String))}`);
+      return noneOf(issue.values.join(", "), issue.values.map(String));
     case "invalid_type":
       // All other lists only accept objects, so one text in brackets would not help.
       if (issue.expected === "array" && typeof value === "string" && !Object.hasOwn(KEYS, place))

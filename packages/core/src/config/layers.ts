@@ -9,7 +9,7 @@ import { foreignFact, parseWorkload } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
 import { composeDocuments } from "../syntax/yaml/compose.ts";
 import { formOf } from "./form.ts";
-import { type Mistake, raise, whyNotRead } from "./mistakes.ts";
+import { type Mistake, raise, type WrongPart, whyNotRead } from "./mistakes.ts";
 import { refusedKey } from "./refused-key.ts";
 import { isFile, type RawConfig, ROOT } from "./schema.ts";
 
@@ -34,7 +34,7 @@ export interface Layer {
   readonly rangeOf: (path: Path) => readonly [start: number, end: number];
   readonly positionOf: (offset: number) => Position;
   /** Records an error for a value or its key. */
-  readonly report: (at: Path, message: string, ofKey?: boolean) => void;
+  readonly report: (at: Path, wrong: string | WrongPart, ofKey?: boolean) => void;
 }
 
 /** Loads the files and plugins that a configuration names. Paths are relative to the configuration. */
@@ -109,16 +109,16 @@ export function parseLayer(text: string, path: string, mistakes: Mistake[], fold
   const lines = new LineIndex(text);
   const [document = new Document(null), another] = composeDocuments(text, { logLevel: "error", uniqueKeys: false });
   const positionOf = (offset: number): Position => lines.at(offset);
-  const note = (at: Path, offset: number, message: string): void => {
-    mistakes.push({ path, at, offset, position: positionOf(offset), message });
+  const note = (at: Path, offset: number, wrong: string | WrongPart): void => {
+    mistakes.push({ path, at, offset, position: positionOf(offset), ...(typeof wrong === "string" ? { message: wrong } : wrong) });
   };
-  const report: Layer["report"] = (at, message, ofKey) => note(at, offsetOf(document, at, ofKey), message);
+  const report: Layer["report"] = (at, wrong, ofKey) => note(at, offsetOf(document, at, ofKey), wrong);
   const plain = withParsedWorkloads(
     plainOf(document, another, path, (offset, message) => note([], offset, message)),
     report,
   );
   const { wrong, raw } = formOf(plain);
-  for (const { at, isKey, message } of wrong) report(at, message, isKey);
+  for (const { at, isKey, ...part } of wrong) report(at, part, isKey);
   return {
     path,
     namedAt: 0,

@@ -4,7 +4,7 @@ import type { ImportVm } from "../importers/import-vm.ts";
 import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost, isDescription } from "../model/host.ts";
-import { hint } from "../model/nearest.ts";
+import { didYouMean, misspelling } from "../model/nearest.ts";
 import { isDate } from "../model/words.ts";
 import { isBuiltInId } from "../rules/families.ts";
 import { rules } from "../rules/index.ts";
@@ -14,8 +14,7 @@ import { assumptionsOf, type TemplateFiles } from "./assumptions.ts";
 import { type Config, type Declared, EMPTY_CONFIG, findHost, type Override, type Runs } from "./config.ts";
 import { globMatcher, nameMatcher } from "./globs.ts";
 import type { ConfigFiles, Layer, Path } from "./layers.ts";
-import type { Mistake } from "./mistakes.ts";
-import { whyNotRead } from "./mistakes.ts";
+import { type Mistake, type WrongPart, whyNotRead } from "./mistakes.ts";
 import { processorsOf } from "./processors.ts";
 import { isPreset, type RawConfig } from "./schema.ts";
 
@@ -181,13 +180,15 @@ function overridesOf({ raw }: Layer): readonly Override[] {
 }
 
 /** Returns a function that reports unknown rule names. */
-type RuleChecker = (id: string) => string | undefined;
+type RuleChecker = (id: string) => WrongPart | undefined;
 
 function ruleChecker(plugins: ConfigFiles["plugins"] = []): RuleChecker {
   const ids = [...rules, ...(plugins === "ignored" ? [] : plugins)].map(({ id }) => id);
   return (id) => {
     if (ids.includes(id) || (plugins === "ignored" && !isBuiltInId(id))) return undefined;
-    return `There is no rule "${id}".${hint(id, ids)}${isBuiltInId(id) ? "" : " For a rule of a plugin, pass --plugin."}`;
+    const misspelt = misspelling(id, ids);
+    const plugin = isBuiltInId(id) ? "" : " For a rule of a plugin, pass --plugin.";
+    return { message: `There is no rule "${id}".${didYouMean(misspelt)}${plugin}`, misspelt };
   };
 }
 
@@ -216,7 +217,9 @@ function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule
     const lookup = name === undefined || isUnreadable(name) ? undefined : findHost(name, config);
     if (name === undefined || !lookup || "host" in lookup) return;
     const described = hostOfWord(name);
-    report(at, typeof described === "string" ? described : lookup.explanation);
+    if (typeof described === "string") return report(at, described);
+    const { explanation: message, nearest } = lookup;
+    report(at, { message, misspelt: nearest === undefined ? undefined : { word: name, names: [nearest] } });
   };
   checkRules(raw.rules, ["rules"]);
   checkHost(raw.host, ["host"]);

@@ -1,4 +1,5 @@
 import { VmlintError } from "../model/errors.ts";
+import type { Misspelling } from "../model/nearest.ts";
 import type { Position } from "../model/source.ts";
 
 /** An error in a configuration or in a file that it extends. */
@@ -10,7 +11,11 @@ export interface Mistake {
   readonly offset: number;
   readonly position: Position;
   readonly message: string;
+  readonly misspelt?: Misspelling | undefined;
 }
+
+/** A message, with the misspelt name that it is about. */
+export type WrongPart = Pick<Mistake, "message" | "misspelt">;
 
 /** Returns errors in file order, then by position, without duplicates. */
 export function inOrder(mistakes: readonly Mistake[]): readonly Mistake[] {

@@ -2,7 +2,9 @@ import type { Format, FormatEntry } from "../formats/format.ts";
 import { entryNamed } from "../formats/index.ts";
 import type { ImportVm } from "../importers/import-vm.ts";
 import { Memo } from "../memo/memo.ts";
+import { type Fix, renamed } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
+import type { Misspelling } from "../model/nearest.ts";
 import type { Range } from "../model/source.ts";
 import { readTemplates } from "./assumptions.ts";
 import { type Config, EMPTY_CONFIG } from "./config.ts";
@@ -41,10 +43,11 @@ export function usableConfig(text: string, path: string, sources: ConfigSources,
   return { config, mistakes: inOrder(mistakes).map(sentence) };
 }
 
-/** An error with its range. */
+/** An error with its range, and fixes of a misspelt name. */
 export interface ConfigProblem {
   readonly range: Range;
   readonly message: string;
+  readonly fixes?: readonly Fix[];
 }
 
 /** A configuration during editing: its usable values and all errors. */
@@ -65,14 +68,16 @@ export function typedConfig(text: string, path: string, sources: ConfigSources):
   // Errors in another file appear at the entry of `extends:` that leads to it.
   const problemOf = (mistake: Mistake): ConfigProblem =>
     mistake.path === path
-      ? problemAt(text, mistake.offset, mistake.message)
+      ? problemAt(text, mistake.offset, mistake.message, mistake.misspelt)
       : problemAt(text, layers.find((layer) => layer.path === mistake.path)?.namedAt ?? 0, sentence(mistake));
   return { config, problems: inOrder(mistakes).map(problemOf) };
 }
 
-function problemAt(text: string, offset: number, message: string): ConfigProblem {
+function problemAt(text: string, offset: number, message: string, misspelt?: Misspelling): ConfigProblem {
   const lineEnd = offset + text.slice(offset).search(/[\r\n]|$/);
-  return { range: [offset, lineEnd], message };
+  const at = misspelt ? text.slice(0, lineEnd).indexOf(misspelt.word, offset) : -1;
+  const fixes = misspelt && at >= 0 ? misspelt.names.map((name) => renamed(name, [at, at + misspelt.word.length])) : [];
+  return { range: [offset, lineEnd], message, fixes };
 }
 
 const failed = (text: string, error: unknown): TypedConfig => ({

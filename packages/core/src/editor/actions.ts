@@ -2,7 +2,7 @@ import { EditedRanges } from "../fix/edited-ranges.ts";
 import { DISABLE } from "../formats/directive.ts";
 import { type Diagnostic, type Fix, fixTitle } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
-import type { Range } from "../model/source.ts";
+import { type Range, touches } from "../model/source.ts";
 import type { OpenDocument } from "./document.ts";
 
 /** A fix that a user can choose. */
@@ -11,8 +11,6 @@ export interface Action {
   readonly fix: Fix;
   readonly finding: Diagnostic;
 }
-
-const touches = ([start, end]: Range, [from, to]: Range): boolean => start <= to && from <= end;
 
 /** Returns the fixes of the findings that a selection touches. */
 export const actionsAt = ({ result, tidied = (edits) => edits }: OpenDocument, selection: Range): readonly Action[] =>

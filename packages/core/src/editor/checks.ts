@@ -43,6 +43,10 @@ export interface CheckResult extends CheckedText {
 
 const GITIGNORE = ".gitignore";
 
+/** Returns the sentence about a file whose check failed. */
+export const bugSentence = (path: string, error: unknown): string =>
+  `vmlint does not check ${nameOf(path)}: it failed, and this is a bug in vmlint (${error instanceof Error ? error.message : String(error)}).`;
+
 /** An answer about a text. */
 type Answer = ReturnType<typeof Memo.prototype.outcome<CheckResult | undefined>>;
 

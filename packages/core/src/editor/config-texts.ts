@@ -1,8 +1,10 @@
 import { EMPTY_CONFIG } from "../config/config.ts";
 import { holdsConfig } from "../config/config-names.ts";
 import type { ConfigFiles, ConfigProblem } from "../config/read-config.ts";
+import type { Fix } from "../model/diagnostic.ts";
 import { nameOf } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
+import { type Range, touches } from "../model/source.ts";
 import type { Completion, Hover } from "../syntax/language.ts";
 
 /** A configuration during editing. */
@@ -10,6 +12,8 @@ export interface ConfigText {
   readonly problems: readonly ConfigProblem[];
   readonly complete: (offset: number) => readonly Completion[];
   readonly hover: (offset: number) => Hover | undefined;
+  /** Returns the fixes of misspelt names on the lines of a selection. */
+  readonly fixesAt: (selection: Range) => readonly Fix[];
 }
 
 /** Whether a package.json contains the key of a configuration but is invalid JSON at the moment. */
@@ -40,7 +44,12 @@ export class ConfigTexts {
     if (isOne && problems.length === 0) this.#hosts.set(key, config.hosts);
     const hosts = this.#hosts.get(key) ?? config.hosts;
     const { complete, hover } = configLanguage(path, hosts);
-    return { problems, complete: (offset) => complete(text, offset), hover: (offset) => hover(text, offset) };
+    return {
+      problems,
+      complete: (offset) => complete(text, offset),
+      hover: (offset) => hover(text, offset),
+      fixesAt: (selection) => problems.filter(({ range }) => touches(range, selection)).flatMap(({ fixes = [] }) => fixes),
+    };
   }
 
   /** Call it when an editor is closed. */

@@ -54,6 +54,13 @@ export type Proposal = Required<Pick<Fix, "title" | "safety" | "changes">>;
 export const fixTitle = ({ title, safety }: Pick<Fix, "title" | "safety">): string =>
   safety === "safe" ? title : `${title} (changes how the VM runs)`;
 
+/** Returns the fix that writes another name in place of a misspelt one. */
+export const renamed = (name: string, range: Range): Fix => ({
+  title: `Change it to ${name}`,
+  safety: "safe",
+  edits: [{ range, newText: name }],
+});
+
 /**
  * A related place of a finding.
  *

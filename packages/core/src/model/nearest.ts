@@ -103,8 +103,22 @@ export function onlySlip(names: readonly string[]): (word: string) => string | u
 /** Lists of names may also hold a description, such as "a whole number". */
 const isName = (text: string): boolean => !text.includes(" ");
 
-/** Returns ` Did you mean "vcpus"?`, or up to three names, if any is near. Numbers are no misspelt names. */
-export function hint(word: unknown, names: readonly string[], write = (name: string): string => `"${name}"`): string {
-  const found = typeof word === "string" && /\p{L}/u.test(word) ? similar(word, names.filter(isName)) : [];
-  return found.length > 0 ? ` Did you mean ${list(found.map(write), "or")}?` : "";
+/** A misspelt word, and the names that it may mean, the nearest first. */
+export interface Misspelling {
+  readonly word: string;
+  readonly names: readonly string[];
 }
+
+/** Returns up to three names near a word; `undefined` if none is near. Numbers are no misspelt names. */
+export function misspelling(word: unknown, names: readonly string[]): Misspelling | undefined {
+  const found = typeof word === "string" && /\p{L}/u.test(word) ? similar(word, names.filter(isName)) : [];
+  return found.length > 0 ? { word: String(word), names: found } : undefined;
+}
+
+/** Returns ` Did you mean "vcpus"?`, or up to three names; an empty text if none is near. */
+export const didYouMean = (meant: Misspelling | undefined, write = (name: string): string => `"${name}"`): string =>
+  meant ? ` Did you mean ${list(meant.names.map(write), "or")}?` : "";
+
+/** Returns ` Did you mean "vcpus"?`, or up to three names, if any is near. */
+export const hint = (word: unknown, names: readonly string[], write?: (name: string) => string): string =>
+  didYouMean(misspelling(word, names), write);

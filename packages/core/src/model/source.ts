@@ -6,6 +6,9 @@
  */
 export type Range = readonly [start: number, end: number];
 
+/** Whether two ranges share a place, or meet. */
+export const touches = ([start, end]: Range, [from, to]: Range): boolean => start <= to && from <= end;
+
 /** Returns a range without the line ends at its end, because no column is after a line or between CR and LF. */
 export function beforeLineEnd([start, end]: Range, text: string): Range {
   let last = end;

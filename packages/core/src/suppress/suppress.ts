@@ -1,7 +1,7 @@
 import type { Config, Declared } from "../config/config.ts";
 import { byPlace, hostIn, isSilent, page } from "../lint/finding.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
-import type { Diagnostic, Fix, Severity, Skip, Suppressed } from "../model/diagnostic.ts";
+import { type Diagnostic, renamed, type Severity, type Skip, type Suppressed } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { once, onceEach } from "../model/memoize.ts";
 import { nearest } from "../model/nearest.ts";
@@ -196,12 +196,6 @@ function aboutComments(
     }),
   ];
 }
-
-const renamed = (rule: string, range: Range): Fix => ({
-  title: `Change it to ${rule}`,
-  safety: "safe",
-  edits: [{ range, newText: rule }],
-});
 
 /** Returns the problems with the suppressions of a configuration, as findings in that file. */
 function aboutConfig(config: Config, files: readonly FileResult[], options: SuppressOptions): readonly FileResult[] {

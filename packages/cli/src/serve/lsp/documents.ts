@@ -1,6 +1,7 @@
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { CONFIG_NAMES, dayOf, isNeverEntered, VmlintError } from "@vmlint/core";
+import { createContext, Script } from "node:vm";
+import { CONFIG_NAMES, dayOf, editorLimit, isNeverEntered, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
 import { type CheckResult, Checks } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
@@ -9,7 +10,7 @@ import { ignorer, SPEAKING } from "../../files/ignorer.ts";
 import { fromSlashes, isWithin, shownPath, toSlashes } from "../../files/read-files.ts";
 import { readNamed, workspaceAround } from "../../files/read-named.ts";
 import { freeMemory, isFull } from "../../run/budget.ts";
-import { inTime } from "../../run/time-limit.ts";
+import { dropStopped } from "../../run/running-rule.ts";
 
 /** Settings that apply to a document besides its configuration. */
 export interface Settings {
@@ -122,11 +123,8 @@ async function configOf(folder: string, checks: Checks) {
   return { ...found, folder: fromSlashes(found.folder) };
 }
 
-/** Seconds for a step of a check. The server answers no request meanwhile. */
-const MOST_SECONDS = 10;
-
 /** Calls a function, and throws if an editor would wait too long for it. */
-export const inTimeOfCheck = <T>(work: () => T): T => inTime(MOST_SECONDS, work);
+export const inTimeOfCheck = editorLimit({ createContext, Script }, dropStopped);
 
 const tooMuch = (path: string, reason: string): VmlintError =>
   new VmlintError("FILE_UNREADABLE", `vmlint does not check ${basename(path)}: ${reason}. Run vmlint on it in a terminal.`);

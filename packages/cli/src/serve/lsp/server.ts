@@ -1,6 +1,7 @@
-import { CONFIG_NAMES } from "@vmlint/core";
+import { CONFIG_NAMES, type Fix } from "@vmlint/core";
 import {
   actionsAt,
+  bugSentence,
   type CheckResult,
   type Completion,
   type ConfigText,
@@ -158,18 +159,23 @@ class Server {
       );
       return inConfig ?? this.#at(textDocument, (open, document) => shown(completionsAt(open, document.offsetAt(position)), document));
     });
-    connection.onCodeAction(({ textDocument, range, context: { only } }) =>
-      this.#at(textDocument, (open, document, locate) => {
-        const wants = (kind: string) => !only || only.some((prefix) => kind === prefix || kind.startsWith(`${prefix}.`));
-        const selection = [document.offsetAt(range.start), document.offsetAt(range.end)] as const;
+    connection.onCodeAction(async ({ textDocument, range, context: { only } }) => {
+      const wants = (kind: string) => !only || only.some((prefix) => kind === prefix || kind.startsWith(`${prefix}.`));
+      const selectionIn = (document: TextDocument) => [document.offsetAt(range.start), document.offsetAt(range.end)] as const;
+      const inConfig = await this.#inConfig(textDocument, (config, document) =>
+        wants(CodeActionKind.QuickFix) ? config.fixesAt(selectionIn(document)).map((fix) => renameOf(fix, document)) : [],
+      );
+      if (inConfig) return inConfig;
+      return this.#at(textDocument, (open, document, locate) => {
+        const selection = selectionIn(document);
         const edits = wants(FIX_ALL) ? safeFixes(open).flatMap((fix) => fix.edits) : [];
         const edit = edits.length > 0 ? workspaceEdit(edits, locate) : undefined;
         return [
           ...(wants(CodeActionKind.QuickFix) ? quickFixes(open, selection, locate) : []),
           ...(edit ? [{ title: "Fix all safe problems", kind: FIX_ALL, edit }] : []),
         ];
-      }),
-    );
+      });
+    });
     connection.onCodeLens(({ textDocument }) =>
       this.#at(textDocument, (open, document) =>
         lensesOf(open).map(({ range, title }) => ({ range: rangeOf(document, range), command: { title, command: "" } })),
@@ -390,7 +396,7 @@ class Server {
       this.#connection.console.error(message);
       // An invalid configuration leaves all its files without findings, and may not be open itself.
       if (isVmlintError(error)) this.#warn(message);
-      else this.#warn(`vmlint does not check ${nameOf(pathOf(uri) ?? uri)}: it failed, and this is a bug in vmlint (${message}).`);
+      else this.#warn(bugSentence(pathOf(uri) ?? uri, error));
       return undefined;
     }
   }
@@ -404,6 +410,12 @@ const quickFixes = (open: OpenDocument, selection: readonly [number, number], lo
     edit: workspaceEdit(fix.edits, locate) ?? {},
   })),
 ];
+
+const renameOf = ({ title, edits }: Fix, document: TextDocument): CodeAction => ({
+  title,
+  kind: CodeActionKind.QuickFix,
+  edit: { changes: { [document.uri]: edits.map(({ range, newText }) => ({ range: rangeOf(document, range), newText })) } },
+});
 
 /** Whether a file may be a configuration, by its name. */
 const isConfig = (path: string | undefined): path is string => path !== undefined && CONFIG_NAMES.includes(nameOf(path));
