@@ -70,10 +70,11 @@ describe("a pinned domain", () => {
 
 const picture = (text: string, host?: HostModel, workload?: Workload) => filesSvg([file(text, host, workload)]);
 
-const inGroup = (root: Element, name: string) =>
+const inGroups = (root: Element, name: string) =>
   everything(root)
     .filter((e) => e.name === "g" && hasClass(e, name))
-    .flatMap(everything);
+    .map(everything);
+const inGroup = (root: Element, name: string) => inGroups(root, name).flat();
 /** Squares of a class: a path holds one for each `h...z`. */
 const squares = (elements: readonly Element[], name: string) =>
   elements
@@ -332,6 +333,51 @@ test("preferHT: a client wider than the cores of its node takes both threads of 
   // 16 vCPUs on 10 cores: 6 cores use both threads, 4 cores use one.
   expect([squares(machine, "vcpu"), squares(machine, "tint"), squares(machine, "idle")]).toEqual([64, 16, 0]);
   expect(words(root)).toContain("64 vCPUs on 40 cores: some share a core, a thread each.");
+});
+
+describe("several VMs on one host", () => {
+  const host = requireHost("2x20x2:768@8.0");
+  const vmx = (name: string, vcpus: number, more = "") =>
+    `virtualHW.version = "19"\ndisplayName = "${name}"\nnumvcpus = "${vcpus}"\nmemSize = "65536"\n${more}`;
+  const drawn = (texts: readonly string[], target: object = { host, machine: "esx01" }) =>
+    parseXml(
+      filesSvg(
+        texts.map((text, i) => ({
+          ...lint(text, { target: { host, workload: undefined, ...target }, rules: [] }),
+          path: `${i}.vmx`,
+          text,
+        })),
+      ),
+    );
+
+  test("are in one drawing, each in a colour, with the vCPUs and the memory of all", () => {
+    const [first] = inGroups(drawn([vmx("sql01", 22), vmx("app01", 8)]), "host");
+    expect(
+      ["c0", "c1"].map((name) =>
+        squares(
+          (first ?? []).filter((e) => hasClass(e, "vcpu")),
+          name,
+        ),
+      ),
+    ).toEqual([22, 8]);
+    const said = words(drawn([vmx("sql01", 22), vmx("app01", 8)]));
+    expect(said).toContain("30 vCPUs on 40 cores, 128 of 768 GiB");
+    expect(said).toContain("sql01: 22 vCPUs in clients of 11+11.");
+  });
+
+  test("name the CPUs that several are pinned to", () => {
+    const root = drawn([vmx("a", 4, 'sched.cpu.affinity = "0-3"\n'), vmx("b", 4, 'sched.cpu.affinity = "2-5"\n')]);
+    expect(words(root)).toContain("a and b are pinned to 2 common logical CPUs.");
+    expect(texts(inGroup(root, "host")).join(" ")).toContain("2 CPUs with pins of several VMs");
+  });
+
+  test.each([
+    ["one VM", [vmx("a", 4)], {}, 1],
+    ["machines that nobody declared", [vmx("a", 4), vmx("b", 4)], { machine: undefined }, 2],
+    ["more VMs than colours", Array.from({ length: 9 }, (_, i) => vmx(`vm${i}`, 4)), {}, 9],
+  ])("not drawn for %s", (_, texts, target, panels) => {
+    expect(inGroups(drawn(texts, { machine: "esx01", ...target }), "host")).toHaveLength(panels);
+  });
 });
 
 test("a VM without a host, a VM that does not start, a file without a VM: each gets a panel with the reason", () => {

@@ -55,7 +55,12 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
     if (!isOpen) configProblems.set(outcome.file, outcome.problems);
     const name = nameOf(outcome.file.path);
     const isOwn = outcome.file.toString() === uri.toString();
-    status.set(uri, isOwn ? { text: "vmlint: not checked", tooltip: outcome.message } : { text: `vmlint: error in ${name}`, tooltip: `${name}: ${outcome.message}` });
+    status.set(
+      uri,
+      isOwn
+        ? { text: "vmlint: not checked", tooltip: outcome.message }
+        : { text: `vmlint: error in ${name}`, tooltip: `${name}: ${outcome.message}` },
+    );
   };
   const registered = Disposable.from(
     findings,

@@ -8,7 +8,7 @@ import { configDocuments } from "./config-documents.ts";
 import { display } from "./display.ts";
 import { isChecked, isConfig, isExternal, mayHoldVms } from "./document-filter.ts";
 import { features } from "./features.ts";
-import { fileSystems, type Desktop } from "./file-system.ts";
+import { type Desktop, fileSystems } from "./file-system.ts";
 import { chooseHost } from "./host-picker.ts";
 import { Latest } from "./latest.ts";
 import { setting } from "./settings.ts";

@@ -48,6 +48,7 @@ ${PANEL_STYLE}</style>
   </span>
 </form>
 </details>
+<details id="together" hidden><summary>All VMs of this file on their host</summary><div id="together-picture"></div></details>
 <section id="found" aria-live="polite" hidden><h2 id="found-title"></h2><ul id="findings" aria-labelledby="found-title"></ul></section>
 <details id="words" hidden>
 <summary>The layout in words, with sources</summary>

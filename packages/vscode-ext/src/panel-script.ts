@@ -132,6 +132,8 @@ export const PANEL_SCRIPT = `  const vscode = acquireVsCodeApi();
     $("then").hidden = !data.other;
     $("other-title").textContent = data.other?.title ?? "";
     $("other-picture").innerHTML = data.other?.picture ?? "";
+    $("together").hidden = !data.together;
+    $("together-picture").innerHTML = data.together ?? "";
     fix = data.fix;
     $("try").hidden = fix === undefined;
     showFindings(data);

@@ -48,5 +48,5 @@ export const PANEL_STYLE = `  body { font: var(--vscode-font-size)/1.5 var(--vsc
     --line: var(--vscode-contrastBorder); --paper: var(--vscode-editor-background); --socket: var(--vscode-editor-background);
     --idle: var(--vscode-editor-background); --off: var(--vscode-editor-background); }
   .vscode-high-contrast .picture .over.over.over, .vscode-high-contrast-light .picture .over.over.over { stroke: #767676; }
-  #picture, #other-picture { overflow-x: auto; }
+  #picture, #other-picture, #together-picture { overflow-x: auto; }
 `;

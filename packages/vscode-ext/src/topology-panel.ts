@@ -181,10 +181,12 @@ function contentsOf({ checked, index, vm }: CurrentVm, whatIf: WhatIf, pictures:
   const { layout, guest, other, page } = tryOut(checked.open, vm, index, whatIf, pictures);
   // The page has the name and the flaws above the picture.
   const options = { name, scheme: scheme(), isUntitled: true };
-  const { topologyHtml, vmPicture } = pictures;
+  const { togetherHtml, topologyHtml, vmPicture } = pictures;
+  const together = togetherHtml(workspace.asRelativePath(checked.uri), checked.open.result.vms, { scheme: scheme(), id: "together" });
   if (guest?.view) return { ...page, picture: vmPicture(guest.vm, options), text: guestTextOf(guest.view) };
   return {
     ...page,
+    together,
     picture: layout ? topologyHtml(layout.host, layout.topology, { ...options, vm: layout.vm }) : "",
     other: layout &&
       other && { title: other.title, picture: topologyHtml(other.host, other.topology, { ...options, id: "second", vm: other.vm }) },

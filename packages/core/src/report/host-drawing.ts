@@ -18,7 +18,7 @@ const SPACED_CORES = 24;
 export function hostDrawing(host: HostModel, topology: Topology, vm: DrawnVm): readonly string[] {
   const flaws = flawsOf(host, topology, vm);
   const sentences = [...flaws.values()].map((text) => `! ${text}`);
-  const placement = placementOf(topology, host);
+  const placement = placementOf([topology], host);
   const pinned = new Set(topology.pinning?.numbers);
   const isPlaced = placement.vcpuOn.size + pinned.size > 0;
   if (!isPlaced || host.numaNodes > DRAWN_NODES || coresPerNode(host) > DRAWN_CORES || host.threadsPerCore > 9) return sentences;

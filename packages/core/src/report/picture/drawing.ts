@@ -13,6 +13,7 @@ import { emptyPanel, type Panel, type Titles, topologyPanel } from "./panel.ts";
 import { roomStyle, type Scheme, type StyleScope, style } from "./picture-style.ts";
 import { SHEETS, type Sheet } from "./sheet.ts";
 import { escapeXml } from "./svg-text.ts";
+import { groupsOf, togetherOn } from "./together.ts";
 
 /** The id, title and colours of a picture. */
 export interface PictureOptions {
@@ -41,11 +42,13 @@ export const topologyOn =
 
 export function drawingsOf(results: readonly LintedFile[]): readonly Drawing[] {
   const all = results.flatMap(({ vms }) => vms);
-  const drawings = results.flatMap(({ path, vms, foreign }) =>
+  const together = groupsOf(results).map(togetherOn);
+  const alone = results.flatMap(({ path, vms, foreign }) =>
     foreign === undefined
       ? vms.map((vm) => vmOn(path, vm, all))
       : [reasonOn({ name: path, path: "" }, `This is not a VM definition: ${foreign}.`)],
   );
+  const drawings = [...together, ...alone];
   return drawings.length > 0 ? drawings : [reasonOn({ name: "No VM", path: "" }, "There is no VM definition to draw.")];
 }
 

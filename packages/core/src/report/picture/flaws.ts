@@ -20,6 +20,7 @@ import type { Placement } from "./placement.ts";
 /** The kinds of flaws that a picture marks. */
 export type FlawKind =
   | "shared-cpus"
+  | "shared-pins"
   | "shared-cores"
   | "too-few-cpus"
   | "uneven-cores"

@@ -8,7 +8,7 @@ import { fill } from "../../platforms/esxi/layout.ts";
 import { type Box, bar, type Cell, cells, column, EMPTY, type Fill, flow, frame, line, paragraph } from "./box.ts";
 import { clientsOn, type Flaws, flawsOfHostNode, type NodeMemory } from "./flaws.ts";
 import { runs, starts } from "./groups.ts";
-import { CAPTIONED_NODES, fitted, GAP, nodeBox, PADDING, type PictureNode } from "./nodes.ts";
+import { CAPTION_WIDTH, CAPTIONED_NODES, fitted, GAP, nodeBox, PADDING, type PictureNode } from "./nodes.ts";
 import { hue, type Paint } from "./paint.ts";
 import { hasNodePerClient, type Placement } from "./placement.ts";
 import type { Sheet } from "./sheet.ts";
@@ -40,6 +40,12 @@ const socketsOf = (pcpus: readonly number[], host: HostModel): readonly number[]
 
 interface Drawing {
   readonly placement: Placement;
+  /** The numbers of the VMs that are pinned to a logical CPU. */
+  readonly pins: ReadonlyMap<number, readonly number[]>;
+  /** Whether a VM has NUMA clients. */
+  readonly isManaged: boolean;
+  /** Returns the caption of clients that are on one node. */
+  readonly names: (clients: readonly number[]) => string;
   readonly paint: Paint;
   readonly flaws: Flaws;
   readonly memory: NodeMemory | undefined;
@@ -49,15 +55,14 @@ interface Drawing {
 /** Draws the sockets, NUMA nodes, L3 groups and cores of a host, with the vCPUs on them. */
 export function hostBox(
   host: HostModel,
-  topology: Topology,
-  { placement, paint, flaws, memory, sheet: { width, hostHeight } }: Drawing,
+  { placement, pins, isManaged, names, paint, flaws, memory, sheet: { width, hostHeight } }: Drawing,
 ): Box {
   const cores = coresOf(host);
   if (cores > DRAWN_CORES || host.threadsPerCore > DRAWN_THREADS) {
     const size = `${host.sockets} sockets, ${host.numaNodes} NUMA nodes, ${cores} cores, ${threadsOf(host)} logical CPUs`;
     return paragraph(`${size}: too many to draw`, width);
   }
-  const pinned = new Set(topology.pinning?.numbers);
+  const pinned = new Set(pins.keys());
   const plain = host.numaNodes > CAPTIONED_NODES;
   const homes = sequence(host.numaNodes, (node) => socketsOf(pcpusOf(host, node), host));
   const nested = homes.every(({ length }) => length === 1) && host.numaNodes > host.sockets;
@@ -73,19 +78,19 @@ export function hostBox(
     return {
       kind: host.coresPerL3 === undefined ? "solid" : "dashed",
       captions: plain ? [`${node}`] : [`NUMA node ${node}${size}`, ...places],
-      groups: groups.map((cores) => cores.map((core) => coreCell(core, placement, pinned, paint, flaws))),
+      groups: groups.map((cores) => cores.map((core) => coreCell(core, placement, pins, paint, flaws))),
       below:
-        plain || !topology.numaManaged
+        plain || !isManaged
           ? unusedBox(groups.flat(), pinned, plain ? new Map() : flaws)
           : column(
               [
-                residents(node, topology, placement, flaws),
+                residents(clientsOn(node, placement.nodeOf), names, flaws),
                 waitingBox(placement.waiting.get(node), paint),
                 memoryBar(node, placement, memory),
               ],
               4,
             ),
-      flaws: flawsOfHostNode(groups.flat(), node, placement, pinned, flaws, memory, (clients) => residentWords(topology, clients)),
+      flaws: [...flawsOfHostNode(groups.flat(), node, placement, pinned, flaws, memory, names), ...sharedPins(pcpus, pins)],
     };
   });
   const homeless = placement.waiting.get(undefined);
@@ -109,11 +114,12 @@ export function hostBox(
 }
 
 /** Draws a core with its threads side by side. If one thread has a vCPU, the other threads get its colour in a faint shade. */
-function coreCell(core: Core, { vcpuOn }: Placement, pinned: ReadonlySet<number>, paint: Paint, flaws: Flaws): Cell {
+function coreCell(core: Core, { vcpuOn }: Placement, pins: Drawing["pins"], paint: Paint, flaws: Flaws): Cell {
   const [tenant] = core.flatMap((cpu) => vcpuOn.get(cpu) ?? []);
   const parts = core.map((cpu): Fill => {
     const vcpu = vcpuOn.get(cpu);
-    if (pinned.has(cpu)) return { className: "cpu pinned c0", over: "pin" };
+    const [owner] = pins.get(cpu) ?? [];
+    if (owner !== undefined) return { className: `cpu pinned ${hue(owner).className}`, over: "pin" };
     if (vcpu !== undefined) {
       const { className, over } = paint(vcpu);
       return { className: `cpu ${className}`, over };
@@ -121,7 +127,9 @@ function coreCell(core: Core, { vcpuOn }: Placement, pinned: ReadonlySet<number>
     if (tenant === undefined) return { className: "cpu idle" };
     return { className: `cpu tint ${hue(paint(tenant).client).className}` };
   });
-  const busy = core.filter((cpu) => pinned.has(cpu) || vcpuOn.has(cpu)).length;
+  const owners = Math.max(...core.map((cpu) => pins.get(cpu)?.length ?? 0));
+  if (owners > 1) return { parts, flaw: owners };
+  const busy = core.filter((cpu) => pins.has(cpu) || vcpuOn.has(cpu)).length;
   return flaws.has("shared-cores") && busy > 1 ? { parts, flaw: busy } : { parts };
 }
 
@@ -139,20 +147,25 @@ function memoryBar(node: number, { nodeOf }: Placement, memory?: NodeMemory): Bo
 }
 
 /** Returns a caption with the clients drawn on a node. Clients that must share it are a flaw, which has a caption of its own. */
-function residents(node: number, topology: Topology, { nodeOf }: Placement, flaws: Flaws): Box {
-  const clients = clientsOn(node, nodeOf);
+function residents(clients: readonly number[], names: Drawing["names"], flaws: Flaws): Box {
   if (clients.length === 0) return line("no vCPU", { size: 11, dim: true });
   const isFlawed = clients.length > 1 && flaws.has("shared-nodes");
-  return isFlawed ? EMPTY : line(residentWords(topology, clients), { size: 11 });
+  return isFlawed ? EMPTY : paragraph(names(clients), CAPTION_WIDTH, { size: 11 });
 }
 
 /** Returns the names of clients, or of their virtual nodes if each has one. */
-function residentWords(topology: Topology, clients: readonly number[]): string {
+export function clientNames(topology: Topology, clients: readonly number[]): string {
   const isAlone = hasNodePerClient(topology) && topology.vnumaNodes.length === 1;
   if (isAlone) return "";
   const shown = clients.slice(0, 4).join(", ");
   const word = hasNodePerClient(topology) ? "virtual node" : "client";
   return `${word}${clients.length > 1 ? "s" : ""} ${shown}${clients.length > 4 ? ` and ${clients.length - 4} more` : ""}`;
+}
+
+/** Returns the mark of a node with logical CPUs that several VMs are pinned to. */
+function sharedPins(pcpus: readonly number[], pins: Drawing["pins"]): readonly string[] {
+  const shared = pcpus.filter((cpu) => (pins.get(cpu)?.length ?? 0) > 1).length;
+  return shared > 0 ? [`${plural(shared, "CPU")} with pins of several VMs`] : [];
 }
 
 /** Returns a caption with the vCPUs that have no logical CPU of their own on a node. */

@@ -7,7 +7,7 @@ export const PADDING = 8;
 export const CAPTIONED_NODES = 24;
 
 /** Room for a caption, because the CPU list of a node can be long. */
-const CAPTION_WIDTH = 200;
+export const CAPTION_WIDTH = 200;
 
 const CELL_SIZES = [24, 20, 16, 13, 10, 8];
 

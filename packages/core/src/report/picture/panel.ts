@@ -8,7 +8,7 @@ import { type DrawnVm, type Flaws, flawsOf, nodeMemory } from "./flaws.ts";
 import { range, starts } from "./groups.ts";
 import { guestBox } from "./guest-box.ts";
 import { clientList, LISTED_CLIENTS, legend } from "./legend.ts";
-import { hostBox } from "./machine.ts";
+import { clientNames, hostBox } from "./machine.ts";
 import { GAP, PADDING } from "./nodes.ts";
 import { clientPainter } from "./paint.ts";
 import { hasNodePerClient, type Placement, placementOf } from "./placement.ts";
@@ -49,12 +49,24 @@ interface About {
 /** Draws the host above the view of the guest, linked by the colours of the NUMA clients. */
 export function topologyPanel(host: HostModel, topology: Topology, { titles, notes = [], vm = {} }: About, sheet: Sheet): Panel {
   const { width } = sheet;
-  const placement = placementOf(topology, host);
+  const placement = placementOf([topology], host);
   const paint = clientPainter(topology);
   const flaws = flawsOf(host, topology, vm);
   const memory = nodeMemory(host, topology, vm, flaws);
   const guest = group(guestBox(topology, paint, flaws, sheet), "guest");
-  const machine = group(hostBox(host, topology, { placement, paint, flaws, memory, sheet }), "host");
+  const machine = group(
+    hostBox(host, {
+      placement,
+      pins: new Map(topology.pinning?.numbers.map((cpu) => [cpu, [0]])),
+      isManaged: topology.numaManaged,
+      paint,
+      flaws,
+      memory,
+      names: (clients) => clientNames(topology, clients),
+      sheet,
+    }),
+    "host",
+  );
   // With a virtual node for each client, the nodes of the host name the virtual nodes.
   const clients = hasNodePerClient(topology) ? [] : clientList(topology, placement, width);
   const [hostFacts = "", clientFacts = "", ...facts] = onHost(topology, host).map(sentence);

@@ -5,6 +5,7 @@ import type { LintedFile } from "../result.ts";
 import { drawingsOf, onPage, type PictureOptions, standalone, titleOf, topologyOn, vmOn } from "./drawing.ts";
 import { drawnVm, flawsOf } from "./flaws.ts";
 import { SHEETS, type SheetName, WIDE } from "./sheet.ts";
+import { groupsOf, togetherOn } from "./together.ts";
 
 export { bestFix, withChanges } from "./best-fix.ts";
 export type { PictureOptions } from "./drawing.ts";
@@ -26,6 +27,12 @@ export const topologyHtml = (host: HostModel, topology: Topology, options: Pictu
 /** Draws a VM for a page: on its host if its layout needs one, otherwise the view of its guest. */
 export const vmPicture = (vm: LintedVm, options: PictureOptions = {}): string =>
   onPage([vmOn(options.path ?? "", vm, [], options.isUntitled)], { name: vm.spec.name, ...options });
+
+/** Draws each host of several VMs of a file for a page; an empty text if there is none. */
+export function togetherHtml(path: string, vms: readonly LintedVm[], options: PictureOptions = {}): string {
+  const groups = groupsOf([{ path, vms }]);
+  return groups.length > 0 ? onPage(groups.map(togetherOn), options) : "";
+}
 
 /** Draws all VMs of some files, each on its host or with the reason why it has no layout. */
 export const filesSvg = (results: readonly LintedFile[], { id }: Pick<PictureOptions, "id"> = {}): string =>

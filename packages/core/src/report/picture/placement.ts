@@ -16,28 +16,33 @@ export interface Placement {
   readonly waiting: ReadonlyMap<number | undefined, readonly number[]>;
 }
 
-/** Places each client on the node with the fewest vCPUs so far, first on whole cores, then on the second threads. */
-export function placementOf(topology: Topology, host: HostModel): Placement {
+/**
+ * Places each client of VMs on the node with the fewest vCPUs so far, first on whole cores, then on the second threads. The vCPUs and clients
+ * of the VMs have numbers in a row.
+ */
+export function placementOf(topologies: readonly Topology[], host: HostModel): Placement {
   const vcpuOn = new Map<number, number>();
   const nodeOf: (number | undefined)[] = [];
   const waiting = new Map<number | undefined, number[]>();
-  if (!topology.numaManaged) return { vcpuOn, nodeOf, waiting };
-
   const every = sequence(host.numaNodes, (node) => node);
-  const allowed = every.filter((node) => topology.nodeAffinity?.includes(node) ?? true);
   const load = every.map(() => 0);
   let vcpu = 0;
-  for (const size of topology.numaClients) {
-    const node = allowed.reduce<number | undefined>(
-      (best, candidate) => (best === undefined || (load[candidate] ?? 0) < (load[best] ?? 0) ? candidate : best),
-      undefined,
-    );
-    nodeOf.push(node);
-    for (const last = vcpu + size; vcpu < last; vcpu++) {
-      const cpu = node === undefined ? undefined : cpuOf(node, load[node] ?? 0, host);
-      if (node !== undefined) load[node] = (load[node] ?? 0) + 1;
-      if (cpu === undefined) addTo(waiting, node, vcpu);
-      else vcpuOn.set(cpu, vcpu);
+  for (const { numaManaged, numaClients, nodeAffinity, vcpus } of topologies) {
+    // Without NUMA scheduling, a VM has no place.
+    if (!numaManaged) vcpu += vcpus;
+    const allowed = every.filter((node) => nodeAffinity?.includes(node) ?? true);
+    for (const size of numaManaged ? numaClients : []) {
+      const node = allowed.reduce<number | undefined>(
+        (best, candidate) => (best === undefined || (load[candidate] ?? 0) < (load[best] ?? 0) ? candidate : best),
+        undefined,
+      );
+      nodeOf.push(node);
+      for (const last = vcpu + size; vcpu < last; vcpu++) {
+        const cpu = node === undefined ? undefined : cpuOf(node, load[node] ?? 0, host);
+        if (node !== undefined) load[node] = (load[node] ?? 0) + 1;
+        if (cpu === undefined) addTo(waiting, node, vcpu);
+        else vcpuOn.set(cpu, vcpu);
+      }
     }
   }
   return { vcpuOn, nodeOf, waiting };
