@@ -2,25 +2,28 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  builtinHosts,
   deriveTopology,
   EMPTY_CONFIG,
-  formatEsxi,
+  type HostModel,
   isIn,
+  type LintedVm,
   lint,
   PRESETS,
   parseVmx,
+  possibleTopologies,
   RELEASE_NAMES,
   type Rule,
   requireHost,
   rules,
+  type Topology,
   targetOf,
   textReport,
   VERSION,
+  type Workload,
 } from "@vmlint/core";
 import { configSchema } from "@vmlint/core/config-schema";
 import { FAMILIES, familyOf, lintExample, pageOf, type RulePage } from "@vmlint/core/docs";
-import { topologySvg } from "@vmlint/core/picture";
+import { flawSentences, topologySvg } from "@vmlint/core/picture";
 import { type PictureOf, pictures } from "./pictures.ts";
 import { toFragment } from "./playground/share.ts";
 
@@ -33,6 +36,27 @@ export async function generate(root: string, out: string): Promise<void> {
   write("finding.json", finding(join(root, "examples")));
   write("layouts.json", Object.fromEntries(pictures.map((one) => [one.name, layout(one, out)])));
   writeHomePicture(out);
+  write("rule-pictures.json", Object.fromEntries(rules.flatMap((rule) => rulePicture(rule, out))));
+}
+
+/** Draws the first example of a rule whose picture shows a flaw. Returns the id of the rule, and the words and sizes of its picture. */
+function rulePicture({ id, bad }: Rule, out: string): readonly (readonly [id: string, picture: object])[] {
+  for (const { vmx, host: named, workload } of bad) {
+    const host = typeof named === "string" ? requireHost(named) : named;
+    if (typeof vmx !== "string" || !host) continue;
+    const { vms } = lint(vmx, { target: { host, workload: workload as Workload | undefined }, rules: [] });
+    const [vm] = vms;
+    const result = vm && possibleTopologies(vm.spec, host, vm.target.workload);
+    if (!vm || !result?.ok) continue;
+    const [{ topology }] = result.cases;
+    const flaws = flawSentences(host, topology, vm);
+    if (flaws.length === 0) continue;
+    const folder = join(out, "public", "pictures");
+    mkdirSync(folder, { recursive: true });
+    const name = id.replace("/", "-");
+    return [[id, { alt: flaws.join(" "), ...drawInto(folder, name, { host, topology, name: "An example", vm }) }]];
+  }
+  return [];
 }
 
 /** The picture of README, in each colour scheme. */
@@ -109,10 +133,6 @@ function choices() {
   const fields = workload.anyOf.find(({ properties }) => properties)?.properties ?? {};
   const words = (field: string) => (fields[field]?.enum ?? []).filter((value) => typeof value === "string").toSorted();
   return {
-    hosts: builtinHosts.map(({ name, sockets, coresPerSocket, cpu = "", esxi }) => ({
-      name,
-      title: `${name}: ${sockets} x ${coresPerSocket} cores, ${cpu}${esxi ? `, ESXi ${formatEsxi(esxi)}` : ""}`,
-    })),
     releases: RELEASE_NAMES,
     presets: PRESETS,
     workload: Object.fromEntries(["kind", "edition", "version", "licensing"].map((field) => [field, words(field)])),
@@ -124,24 +144,35 @@ function layout({ name, vmx, host }: PictureOf, out: string) {
   const result = spec && deriveTopology(spec, host);
   if (!spec || !result?.ok) throw new Error(`the VM of picture ${name} has no layout`);
   const { topology } = result;
-  const draw = (sheet: "medium" | "narrow") => {
-    const [light = "", dark = ""] = (["light", "dark"] as const).map((scheme) =>
-      topologySvg(host, topology, { id: name, scheme, sheet, vm: { spec, target: { host } } }),
-    );
-    const ending = sheet === "narrow" ? "-narrow" : "";
-    writeFileSync(join(out, "pictures", `${name}-light${ending}.svg`), light);
-    writeFileSync(join(out, "pictures", `${name}-dark${ending}.svg`), dark);
-    const [, width, height] = /viewBox="0 0 (\d+) (\d+)/.exec(light) ?? [];
-    return { width: Number(width), height: Number(height) };
-  };
   return {
     vmx,
-    wide: draw("medium"),
-    narrow: draw("narrow"),
+    ...drawInto(join(out, "pictures"), name, { host, topology, vm: { spec, target: { host } } }),
     reasons: topology.reasons.map(({ text, source, certainty }) => ({
       text,
       certainty,
       source: source && { title: source.title, url: source.url ?? null },
     })),
   };
+}
+
+/** A VM on its host, for a picture. */
+interface Drawn {
+  readonly host: HostModel;
+  readonly topology: Topology;
+  readonly name?: string;
+  readonly vm: LintedVm;
+}
+
+/** Writes the pictures of a VM for pages and phones, in each colour scheme. Returns their sizes. */
+function drawInto(folder: string, file: string, { host, topology, ...options }: Drawn) {
+  const draw = (sheet: "medium" | "narrow", ending: string) => {
+    const [light = "", dark = ""] = (["light", "dark"] as const).map((scheme) =>
+      topologySvg(host, topology, { id: file, scheme, sheet, ...options }),
+    );
+    writeFileSync(join(folder, `${file}-light${ending}.svg`), light);
+    writeFileSync(join(folder, `${file}-dark${ending}.svg`), dark);
+    const [, width, height] = /viewBox="0 0 (\d+) (\d+)/.exec(light) ?? [];
+    return { width: Number(width), height: Number(height) };
+  };
+  return { wide: draw("medium", ""), narrow: draw("narrow", "-narrow") };
 }

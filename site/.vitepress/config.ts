@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 import { REPOSITORY } from "../repository.ts";
 import { searchable, searchOptions } from "../search.ts";
-import { literalBraces, repositoryLinks } from "./links.ts";
+import { literalBraces, type RulePicture, repositoryLinks, rulePictures } from "./links.ts";
 
 interface Family {
   readonly title: string;
@@ -13,6 +13,9 @@ interface Family {
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { version, families }: { version: string; families: readonly Family[] } = JSON.parse(
   readFileSync(new URL("../.generated/rules.json", import.meta.url), "utf8"),
+);
+const drawn: Readonly<Record<string, RulePicture>> = JSON.parse(
+  readFileSync(new URL("../.generated/rule-pictures.json", import.meta.url), "utf8"),
 );
 const ids = families.flatMap(({ rules }) => rules.map(({ id }) => id));
 
@@ -76,6 +79,7 @@ export default defineConfig({
     config(md) {
       repositoryLinks(md, root, ELSEWHERE);
       literalBraces(md);
+      rulePictures(md, drawn);
     },
   },
   vite: {

@@ -53,3 +53,32 @@ export function literalBraces(md: MarkdownIt): void {
     }
   });
 }
+
+/** A picture of a rule: its words, and the sizes for pages and for phones. */
+export interface RulePicture {
+  readonly alt: string;
+  readonly wide: Readonly<Record<"width" | "height", number>>;
+  readonly narrow: Readonly<Record<"width" | "height", number>>;
+}
+
+/** Puts the picture of a rule before the reason on its page. */
+export function rulePictures(md: MarkdownIt, pictures: Readonly<Record<string, RulePicture>>): void {
+  md.core.ruler.push("rule-pictures", ({ tokens, Token, env }) => {
+    const [, id = ""] = /^rules\/(.+)\.md$/.exec(env.relativePath ?? "") ?? [];
+    const picture = pictures[id];
+    const at = tokens.findIndex(({ type }, i) => type === "heading_open" && tokens[i + 1]?.content === "Why");
+    if (!picture || at < 0) return;
+    const { alt, wide, narrow } = picture;
+    const file = `/pictures/${id.replace("/", "-")}`;
+    const size = ({ width, height }: RulePicture["wide"]) => `width="${width}" height="${height}"`;
+    const words = md.utils.escapeHtml(alt);
+    const drawn = ["light", "dark"].map(
+      (scheme) =>
+        `<picture><source media="(max-width: 660px)" srcset="${file}-${scheme}-narrow.svg" ${size(narrow)}>` +
+        `<img class="in-${scheme}" src="${file}-${scheme}.svg" alt="${words}" ${size(wide)} loading="lazy"></picture>`,
+    );
+    const token = new Token("html_block", "", 0);
+    token.content = `<figure class="rule-picture" v-pre>${drawn.join("")}</figure>\n`;
+    tokens.splice(at, 0, token);
+  });
+}

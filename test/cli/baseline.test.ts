@@ -30,7 +30,7 @@ describe("--update-baseline", () => {
     expect(readdirSync(cwd).sort()).toEqual(["a.vmx", "b", NAME, "vmlint.yaml"]);
     const { code, out, err } = vmlint(cwd, [], HERE);
     expect([code, err]).toEqual([0, ""]);
-    expect(out).toMatch(/^No findings yet in 2 VMs \(2 files\)\. .*\n(?: .*\n)*2 findings hidden: 2 in the baseline\.\n/);
+    expect(out).toMatch(/^Nothing found so far in 2 VMs \(2 files\)\. .*\n(?: .*\n)*2 findings hidden: 2 in the baseline\.\n/);
     expect(JSON.parse(vmlint(cwd, ["--format", "json"], HERE).out).suppressed).toMatchObject([
       { path: "a.vmx", line: 3, by: "baseline", reason: "" },
       { path: "b/b.vmx", by: "baseline" },

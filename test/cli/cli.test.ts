@@ -29,7 +29,7 @@ describe("linting", () => {
     expect(code).toBe(0);
     expect(out).toBe(
       [
-        "No findings yet in 1 VM (1 file). 16 of 24 checks ran. To run more:",
+        "Nothing found so far in 1 VM (1 file). 16 of 24 checks ran. To run more:",
         "  7 checks: name the host: --host 2x16x2:512@8.0 for 2 sockets x 16 cores x 2 threads, 512 GiB, ESXi 8.0. vmlint init writes it down.",
         "  1 check: declare the workload of VMs that have one, as in vmlint.yaml: overrides: [{ vms: [sql-*], workload: { kind: mssql } }].",
         "",

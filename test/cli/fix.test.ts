@@ -40,7 +40,7 @@ describe("--fix", () => {
     expect(vmlint(cwd, []).code).toBe(1);
     const { code, out, err } = vmlint(cwd, ["--fix"]);
     expect([code, err]).toEqual([0, SAID]);
-    expect(out).toMatch(/^No findings yet in 1 VM/);
+    expect(out).toMatch(/^Nothing found so far in 1 VM/);
     expect(text(cwd, "a.vmx")).toBe(ONCE);
     expect(readdirSync(cwd)).toEqual(["a.vmx"]);
     expect(vmlint(cwd, ["--fix"])).toMatchObject({ code: 0, err: "" });

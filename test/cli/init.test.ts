@@ -77,7 +77,7 @@ describe("vmlint init", () => {
   test("a VM spec goes into a folder that is not there yet", () => {
     const cwd = folder({});
     expect(vmlint(cwd, ["init", "--spec", "vms/new/app01.yaml"])).toMatchObject({ code: 0, err: "" });
-    expect(vmlint(cwd, ["vms", "--fail-on", "info"]).out).toContain("No findings yet in 1 VM (1 file).");
+    expect(vmlint(cwd, ["vms", "--fail-on", "info"]).out).toContain("Nothing found so far in 1 VM (1 file).");
   });
 
   test("a new file below another configuration replaces it for its folder, and init reports this", () => {

@@ -24,7 +24,7 @@ test("a rule of a plugin is a rule like ours: found, listed, explained, suppress
   const plain = vmlint(cwd, [...plugin]);
   expect([plain.code, plain.err]).toEqual([1, ""]);
   expect(plain.out).toContain('warning acme/two a.vmx:3:13  db\n  2 vCPUs; write 4.\n    3 | numvcpus = "2"');
-  expect(vmlint(cwd, []).out).toMatch(/^No findings yet in 1 VM/);
+  expect(vmlint(cwd, []).out).toMatch(/^Nothing found so far in 1 VM/);
 
   expect(vmlint(cwd, ["rules", ...plugin]).out).toMatch(/^acme\/two +warning +two vCPUs$/m);
   expect(vmlint(cwd, ["explain", "acme/two", ...plugin]).out).toContain("warning: 2 vCPUs; write 4.");

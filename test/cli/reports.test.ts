@@ -285,7 +285,7 @@ test("the ordinary text run needs no file of the reports", () => {
   mkdirSync(join(cwd, "bin"));
   for (const file of ["vmlint.cjs", "command.cjs"]) copyFileSync(join(dirname(COMMAND), file), join(cwd, "bin", file));
   const run = (...args: string[]) => spawnSync(process.execPath, [join(cwd, "bin/vmlint.cjs"), ...args], { cwd, encoding: "utf8" });
-  expect(run("a.vmx")).toMatchObject({ status: 0, stdout: expect.stringContaining("No findings yet") });
+  expect(run("a.vmx")).toMatchObject({ status: 0, stdout: expect.stringContaining("Nothing found so far") });
   expect(run("a.vmx", "--format", "text").status).toBe(0);
   expect(run("a.vmx", "--format", "sarif")).toMatchObject({ status: 3, stderr: expect.stringMatching(/reports-[A-Z0-9]+\.cjs/) });
 });

@@ -49,7 +49,7 @@ test("the reader of stderr may close it: the run ends normally, and every file i
   const names = Array.from({ length: 50 }, (_, i) => `${i}.vmx`);
   const cwd = folder(Object.fromEntries(names.map((name) => [name, twice])));
   const { out } = inShell(cwd, `{ "$NODE" "$V" --fix 2>&1 1>&3 | true; echo "\${PIPESTATUS[0]}"; } 3>&1`);
-  expect(out).toMatch(/^No findings yet in 50 VMs \(50 files\)\. .*\n(.|\n)*\n0\n$/);
+  expect(out).toMatch(/^Nothing found so far in 50 VMs \(50 files\)\. .*\n(.|\n)*\n0\n$/);
   for (const name of names) expect(readFileSync(join(cwd, name), "utf8")).toBe('numvcpus = "4"\n');
   const failed = inShell(cwd, `{ "$NODE" "$V" nope.vmx --format json 2>&1 1>&3 | true; echo "\${PIPESTATUS[0]}"; } 3>&1`);
   expect(failed.out).toMatch(/"error"(.|\n)*\n2\n$/);

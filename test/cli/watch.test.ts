@@ -52,20 +52,20 @@ describe("--watch", () => {
   test("checks again when a file is edited, made, moved or removed, in folders that were not there before, too", async () => {
     const cwd = folder({ "a.vmx": CLEAN, "sub/b.vmx": CLEAN });
     const { until } = watching(cwd);
-    expect(await until("2 VMs")).toContain("No findings yet in 2 VMs (2 files).");
+    expect(await until("2 VMs")).toContain("Nothing found so far in 2 VMs (2 files).");
     write(cwd, "a.vmx", TWICE);
     expect(await until("1 warning")).toContain("vmx/duplicate-key a.vmx:2:1");
     // Some editors write a temporary file and rename it.
     write(cwd, "a.tmp", CLEAN);
     renameSync(join(cwd, "a.tmp"), join(cwd, "a.vmx"));
-    await until("No findings yet in 2 VMs");
+    await until("Nothing found so far in 2 VMs");
     mkdirSync(join(cwd, "new/deep"), { recursive: true });
     write(cwd, "new/deep/c.vmx", CLEAN);
     await until("3 VMs");
     write(cwd, "new/deep/c.vmx", TWICE);
     await until("new/deep/c.vmx:2:1");
     rmSync(join(cwd, "new"), { recursive: true });
-    await until("No findings yet in 2 VMs");
+    await until("Nothing found so far in 2 VMs");
     mkdirSync(join(cwd, "new"));
     write(cwd, "new/d.vmx", CLEAN);
     await until("3 VMs");
@@ -92,7 +92,7 @@ describe("--watch", () => {
     write(root, "prod/vmlint.yaml", "extends: [../base/hosts.yaml]\nhost: lab\n\n");
     await until("numa/wide-uneven");
     write(root, "base/hosts.yaml", "hosts: { lab: { sockets: 2, coresPerSocket: 24, threadsPerCore: 2, esxi: '7.0' } }\n");
-    await until(/Nothing to report|No findings yet/);
+    await until(/Nothing to report|Nothing found so far/);
     rmSync(join(root, "prod/vmlint.yaml"));
     await until("name the host");
   });
@@ -102,7 +102,7 @@ describe("--watch", () => {
       'variable "n" {}\nresource "vsphere_virtual_machine" "x" {\n  name = "x"\n  num_cpus = var.n\n  num_cores_per_socket = 4\n  memory = 4096\n}\n';
     const root = folder({ "live/main.tf": 'module "m" {\n  source = "../m"\n  n = 8\n}\n', "m/main.tf": tf });
     const { until } = watching(join(root, "live"));
-    await until("No findings yet in 1 VM");
+    await until("Nothing found so far in 1 VM");
     write(root, "m/main.tf", tf.replace("= 4\n", "= 3\n"));
     await until("cpu/cps-divides");
   });
@@ -139,7 +139,7 @@ describe("--watch", () => {
     // Only vmlint itself has changed files since.
     await new Promise((later) => setTimeout(later, 500));
     write(cwd, "299.vmx", CLEAN);
-    expect((await until("No findings yet")).split(WAITING)).toHaveLength(2);
+    expect((await until("Nothing found so far")).split(WAITING)).toHaveLength(2);
     expect(child.exitCode).toBe(null);
   });
 
@@ -212,7 +212,7 @@ describe.skipIf(!hasTerminal)("in a terminal (script of util-linux)", () => {
     const { stdout } = spawnSync("script", inTerminal(`${process.execPath} ${COMMAND}`), { cwd, encoding: "utf8" });
     expect(stdout).toMatch(SHOWN);
     expect(afterErasing(stdout)).not.toContain("of 2500 files");
-    expect(afterErasing(stdout)).toContain("No findings yet");
+    expect(afterErasing(stdout)).toContain("Nothing found so far");
     // A short run shows no progress, and neither does a run without a terminal.
     expect(spawnSync("script", inTerminal(`${process.execPath} ${COMMAND} 1.vmx`), { cwd, encoding: "utf8" }).stdout).not.toContain(
       "\u001b[K",

@@ -200,6 +200,7 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
   describe("playground", () => {
     const found = (page: Page) => page.locator(".finding").evaluateAll((all) => all.map((one) => one.getAttribute("data-rule")));
     const text = (page: Page) => page.getByLabel("Text of the VM definition");
+    const host = (page: Page) => page.getByLabel("Host", { exact: true });
 
     test("shows the finding of the README's example; its fix removes it, and can be undone", async () => {
       const { page, complaints } = await open("/playground");
@@ -253,10 +254,16 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
       const { page, complaints } = await open("/playground");
       await page.getByLabel("Sample", { exact: true }).selectOption(".vmx: 64 vCPUs");
       await eventually(() => found(page)).toContain("numa/wide-uneven");
-      await page.getByLabel("Host", { exact: true }).selectOption("dual-epyc-7763");
+      await page.getByRole("button", { name: "Choose a host..." }).click();
+      await page.getByRole("searchbox", { name: "Type a processor" }).fill("7763");
+      await page.getByRole("button", { name: /^EPYC 7763 / }).click();
+      await page.getByRole("button", { name: /^Use 2x EPYC 7763/ }).click();
+      expect(await host(page).inputValue()).toBe("2x EPYC 7763@8.0");
       await eventually(() => found(page)).not.toContain("numa/wide-uneven");
-      await page.getByLabel("Host", { exact: true }).selectOption("described");
-      await page.getByPlaceholder("4x10x2").fill("4x10x2@5.5");
+      await page.getByRole("button", { name: "Choose a host..." }).click();
+      expect(await page.locator("dialog .answer").first().innerText()).toContain("2x EPYC 7763@8.0");
+      await page.keyboard.press("Escape");
+      await host(page).fill("4x10x2@5.5");
       await eventually(() => found(page)).toContain("numa/wide-uneven");
       await page.getByLabel("ESXi", { exact: true }).selectOption("7.0");
       await eventually(() => page.locator(".vm svg desc").textContent()).toContain("16+16+16+16");
@@ -265,12 +272,12 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
       await page.getByLabel("Workload", { exact: true }).selectOption("");
       await eventually(() => found(page)).not.toContain("mssql/enterprise-cal-20");
       await text(page).fill('virtualHW.version = "20"\nmemsize = "4096"\nnumvcpus = "8"\ncpuid.coresPerSocket = "2"\n');
-      await page.getByPlaceholder("4x10x2").fill("2x24x2@8.0");
+      await host(page).fill("2x24x2@8.0");
       await page.getByLabel("ESXi", { exact: true }).selectOption("");
       await eventually(() => found(page)).toEqual([]);
       await page.getByLabel("Rules", { exact: true }).selectOption("all");
       await eventually(() => found(page)).toEqual(["topo/manual-cps-on-v8"]);
-      await page.getByPlaceholder("4x10x2").fill("4x10x");
+      await host(page).fill("4x10x");
       await eventually(() => page.locator(".problem").allTextContents()).not.toEqual([]);
       expect(complaints).toEqual([]);
       await page.context().close();

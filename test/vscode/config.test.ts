@@ -103,6 +103,42 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, { retry: 1 }, () =>
     await eventually(underlined(page)).toEqual([]);
   });
 
+  test("the light bulb mends a misspelt rule in vmlint.yaml", async () => {
+    const { page } = await workbench().open({ "vmlint.yaml": "rules:\n  numa/wide-unevn: off\n" });
+    await eventually(underlined(page)).toEqual([{ line: "  numa/wide-unevn: off", text: "numa/wide-unevn: off" }]);
+    await page.locator(".monaco-editor .view-line", { hasText: "numa" }).click();
+    await eventually(async () => {
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Control+.");
+      return page
+        .locator(".action-widget .monaco-list-row", { hasText: "Change it to numa/wide-uneven" })
+        .waitFor({ timeout: 3000 })
+        .then(
+          () => "there",
+          () => "not there",
+        );
+    }).toBe("there");
+    await page.keyboard.press("Enter");
+    await eventually(underlined(page)).toEqual([]);
+    expect(await page.locator(".view-line", { hasText: "numa" }).innerText()).toContain("wide-uneven: off");
+  });
+
+  test("checks are turned off and on again, and all safe fixes are made at once", async () => {
+    const twice = 'numvcpus = "8"\nnumvcpus = "8"\nmemsize = "4096"\nmemsize = "4096"\n';
+    const { page, folder } = await workbench().open({ "a.vmx": `# vmlint: host=dl580g7\n${twice}` });
+    await eventually(underlined(page)).toHaveLength(2);
+    await runCommand(page, "vmlint: Turn Checks On or Off");
+    await eventually(status(page)).toEqual(["vmlint: off"]);
+    await eventually(underlined(page)).toEqual([]);
+    await statusItem(page).click();
+    await eventually(underlined(page)).toHaveLength(2);
+    await page.locator(".monaco-editor .view-line").first().click();
+    await runCommand(page, "vmlint: Fix All That Is Safe");
+    await eventually(underlined(page)).toEqual([]);
+    await page.keyboard.press("Control+s");
+    await eventually(async () => readFileSync(join(folder, "a.vmx"), "utf8").match(/numvcpus|memsize/g)).toEqual(["numvcpus", "memsize"]);
+  });
+
   test("a finding is accepted in vmlint.yaml with a reason, after the existing entries", async () => {
     const config = `# ours\n${configFor("dl580g7")}`;
     const { page, folder } = await workbench().open({ "prod/a.vmx": PINNED, "vmlint.yaml": config });

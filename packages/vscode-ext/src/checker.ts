@@ -5,6 +5,7 @@ import { isChecked } from "./document-filter.ts";
 import type { FileOverview, UnreadableConfig } from "./file-overview.ts";
 import { type FileSystem, type FileSystems, openFile } from "./file-system.ts";
 import { type Locate, locator } from "./locate.ts";
+import { isOff } from "./settings.ts";
 
 /** A text of one of vmlint's formats, as it was last checked. */
 export interface Checked {
@@ -77,6 +78,7 @@ export function checker(systems: FileSystems): Checker {
   let known = new WeakMap<CheckResult, Checked>();
   const of: Checker["of"] = async (subject) => {
     const uri = "uri" in subject ? subject.uri : subject;
+    if (isOff(uri)) return undefined;
     const { files, uriOf } = systems.of(uri);
     try {
       const open = await files.check(uri.path, "uri" in subject ? openFile(subject) : undefined);
@@ -90,6 +92,7 @@ export function checker(systems: FileSystems): Checker {
     }
   };
   const overview: Checker["overview"] = async (uri) => {
+    if (isOff(uri)) return undefined;
     const { files, unopened, documents, uriOf } = systems.of(uri);
     const found = await (documents.has(uri.path) ? files : unopened).overview(uri.path);
     if (!found) return undefined;

@@ -1,20 +1,8 @@
-import { formats, type HostModel, type LintedFile, PLAIN, plural, rules, summarize, VERSION } from "@vmlint/core";
+import { formats, type LintedFile, PLAIN, plural, rules, summarize, VERSION } from "@vmlint/core";
 import type { Place } from "@vmlint/core/editor";
-import {
-  type CancellationToken,
-  commands,
-  type Disposable,
-  EventEmitter,
-  type Memento,
-  ProgressLocation,
-  Uri,
-  window,
-  workspace,
-} from "vscode";
+import { type CancellationToken, commands, type Disposable, EventEmitter, ProgressLocation, Uri, window, workspace } from "vscode";
 import type { Checked, Checker, ShownFile, UnreadConfig } from "./checker.ts";
-import type { FileSystems } from "./file-system.ts";
-import { recentHosts } from "./host-picker.ts";
-import { pick } from "./pick.ts";
+import type { PickedHost } from "./host-picker.ts";
 
 /** Scheme of pages that exist in no file: rules and sizings. */
 const PAGES = "vmlint";
@@ -41,8 +29,8 @@ const REPORTS = { HTML: ["html"], JSON: ["json"], SARIF: ["sarif"], Markdown: ["
 /** Shows what came of a check. */
 type Show = (uri: Uri, outcome: ShownFile | UnreadConfig) => void;
 
-/** The palette's commands; the panel's and the view's register their own. */
-export function registerCommands(checks: Checker, systems: FileSystems, memory: Memento, show: Show): Disposable[] {
+/** The palette's commands; the panel's and the view's register their own. `pick` lets the user choose a host. */
+export function registerCommands(checks: Checker, pick: () => Promise<PickedHost | undefined>, show: Show): Disposable[] {
   const pages = new Map<string, string>();
   const changed = new EventEmitter<Uri>();
   const openPage = async (name: string, text: string, preview: boolean) => {
@@ -72,6 +60,10 @@ export function registerCommands(checks: Checker, systems: FileSystems, memory: 
       void window.setStatusBarMessage(`vmlint: ${plural(found, "finding")} in ${plural(shown.length, "file")}${missed}${rest}`, 5000);
       return found;
     }),
+    commands.registerCommand("vmlint.fixAll", async () => {
+      if (!window.activeTextEditor) return void window.showInformationMessage("vmlint: open a file with a virtual machine first.");
+      await commands.executeCommand("editor.action.sourceAction", { kind: "source.fixAll.vmlint", apply: "first" });
+    }),
     commands.registerCommand("vmlint.exportReport", async () => {
       const { shown, isWhole } = await lintWorkspace();
       // A report of some files would pass for one of all.
@@ -97,10 +89,7 @@ export function registerCommands(checks: Checker, systems: FileSystems, memory: 
       await openPage(`${rule.id.replace("/", "-")}.md`, await ruleMarkdown(rule), true);
     }),
     commands.registerCommand("vmlint.sizeVm", async () => {
-      const declared = await hostsOf(systems);
-      const { askForHost, modelOf } = await import("@vmlint/core/config-language");
-      const chosen = await askForHost({ file: "vmlint.yaml", declared, recent: recentHosts(memory), dumps: [], listed: [] }, pick);
-      const host = chosen === undefined ? undefined : modelOf(chosen, declared);
+      const host = (await pick())?.host;
       if (!host) return;
       const answer = await window.showInputBox({
         title: "How many vCPUs do you want?",
@@ -190,21 +179,3 @@ async function ruleItems() {
   return rules.map((rule) => ({ label: rule.id, description: pageOf(rule).summary }));
 }
 
-/** Returns the hosts in the configuration of the active file, or of all folders if no file is active. */
-async function hostsOf(systems: FileSystems): Promise<ReadonlyMap<string, HostModel>> {
-  const active = window.activeTextEditor?.document.uri;
-  const folders = active ? [Uri.joinPath(active, "..")] : (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
-  // The editor already shows an invalid configuration as a problem, so this skips it.
-  const found = await Promise.all(
-    folders.map((folder) =>
-      systems
-        .of(folder)
-        .files.configOf(folder.path)
-        .then(
-          ({ config }) => [...config.hosts],
-          () => [],
-        ),
-    ),
-  );
-  return new Map(found.flat());
-}

@@ -20,6 +20,7 @@ import { completion } from "./features.ts";
 import type { FileSystems } from "./file-system.ts";
 import { Latest } from "./latest.ts";
 import { rangeIn } from "./locate.ts";
+import { isOff } from "./settings.ts";
 
 /** Long enough to skip the states between two keystrokes. */
 const TYPING_PAUSE_MS = 300;
@@ -44,7 +45,7 @@ export function configDocuments(systems: FileSystems, problems: DiagnosticCollec
 
   const check = async (document: TextDocument, isLatest: () => boolean) => {
     const text = document.getText();
-    const found = await read(document, text);
+    const found = isOff(document.uri) ? undefined : await read(document, text);
     if (isLatest()) problems.set(document.uri, configDiagnostics(text, found?.problems ?? []));
   };
   const schedule = (document: TextDocument, delay: number) => {

@@ -5,6 +5,7 @@ import { commands, type DiagnosticCollection, Disposable, languages, Uri, window
 import type { Checker, ShownFile, UnreadConfig } from "./checker.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
 import { isOpenConfig } from "./document-filter.ts";
+import { isOff } from "./settings.ts";
 import { type Status, statusBar } from "./status.ts";
 import { countWords, VmTree } from "./vm-tree.ts";
 
@@ -50,6 +51,7 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
     configProblems.delete(uri);
     if (outcome && "findings" in outcome) return showChecked(outcome, (path) => uri.with({ path, query: "", fragment: "" }));
     clear(uri);
+    if (isOff(uri)) status.set(uri, { text: "vmlint: off", tooltip: "Click to turn the checks on.", command: "vmlint.toggle" });
     if (!outcome) return;
     const isOpen = workspace.textDocuments.some((one) => one.uri.toString() === outcome.file.toString() && isOpenConfig(one));
     if (!isOpen) configProblems.set(outcome.file, outcome.problems);
@@ -84,5 +86,5 @@ function summary({ host, findings, skipped, needHost, notCompared }: ShownFile):
   const checks = needHost === 0 ? "no host" : `${plural(needHost, "check")} need${needHost === 1 ? "s" : ""} a host`;
   const found = counts || (needHost > 0 ? "" : "no findings");
   const text = `vmlint: ${[found, checks].filter(Boolean).join(", ")}`;
-  return { text, tooltip: tooltip("Click to choose the host that the VMs run on."), lacksHost: true };
+  return { text, tooltip: tooltip("Click to choose the host that the VMs run on."), command: "vmlint.chooseHost" };
 }

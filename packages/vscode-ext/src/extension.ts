@@ -1,4 +1,5 @@
 import { type HostModel, plural } from "@vmlint/core";
+import type { ChosenHost } from "@vmlint/core/config-language";
 import { lensesOf } from "@vmlint/core/editor";
 import { commands, type Disposable, type ExtensionContext, type FileSystemWatcher, languages, Uri, window, workspace } from "vscode";
 import { acceptCommand } from "./accept-findings.ts";
@@ -9,9 +10,9 @@ import { display } from "./display.ts";
 import { isChecked, isConfig, isExternal, mayHoldVms } from "./document-filter.ts";
 import { features } from "./features.ts";
 import { type Desktop, fileSystems } from "./file-system.ts";
-import { chooseHost } from "./host-picker.ts";
+import { chooseHost, pickHost } from "./host-picker.ts";
 import { Latest } from "./latest.ts";
-import { setting } from "./settings.ts";
+import { setting, toggleChecks } from "./settings.ts";
 import { topologyPanel } from "./topology-panel.ts";
 import { isVmNode } from "./vm-tree.ts";
 
@@ -28,7 +29,8 @@ export function start({ subscriptions, workspaceState }: ExtensionContext, deskt
   const checks = checker(systems);
   const openConfigs = configDocuments(systems, configProblems);
   const providers = features(checks, systems);
-  const panel = topologyPanel(checks);
+  const picker = { systems, memory: workspaceState, listed: () => listedHosts(checks) };
+  const panel = topologyPanel(checks, (uri) => pickHost(uri, picker));
   const { output, log } = runLog();
   const shown = display(checks, configProblems);
   const latest = new Latest();
@@ -72,13 +74,13 @@ export function start({ subscriptions, workspaceState }: ExtensionContext, deskt
   const reconfigureFor = async (uri: Uri) => (isConfig(uri) || (await checks.isConfig(uri))) && reconfigure();
   const recheckFor = (uri: Uri, what: "text" | "name") => void (isExternal(uri) || scheduleThose(checks.touched(uri, what)));
   const { showElsewhere } = shown;
-  const answers = { schedule, scheduleThose, forget, recheck, reconfigure, reconfigureFor, recheckFor, showElsewhere };
-  const picker = { systems, memory: workspaceState, listed: () => listedHosts(checks) };
+  const answers = { schedule, scheduleThose, forget, reconfigure, reconfigureFor, recheckFor, showElsewhere };
   const files = workspace.createFileSystemWatcher("**/*");
   subscriptions.push(
     configProblems,
     output,
     commands.registerCommand("vmlint.showOutput", () => output.show()),
+    commands.registerCommand("vmlint.toggle", toggleChecks),
     openConfigs,
     providers,
     panel,
@@ -86,7 +88,7 @@ export function start({ subscriptions, workspaceState }: ExtensionContext, deskt
     latest,
     files,
     acceptCommand(),
-    ...registerCommands(checks, systems, workspaceState, shown.show),
+    ...registerCommands(checks, () => pickHost(subject() ?? Uri.file("/"), picker), shown.show),
     ...panelCommands(checks, panel, async (uri, host) => {
       const isChosen = await chooseHost(uri, picker, host);
       // Folders outside of the workspace are not watched.
@@ -116,12 +118,12 @@ function runLog() {
 const panelCommands = (
   checks: Checker,
   panel: ReturnType<typeof topologyPanel>,
-  choose: (uri: Uri, host: string | undefined) => Promise<unknown>,
+  choose: (uri: Uri, host: ChosenHost | undefined) => Promise<unknown>,
 ): readonly Disposable[] => [
   commands.registerCommand("vmlint.chooseHost", async (asked?: unknown, host?: unknown) => {
     const uri = asked instanceof Uri ? asked : isVmNode(asked) ? asked.shown.uri : subject();
     if (!uri) return void window.showInformationMessage("vmlint: open a folder or a file with a virtual machine first.");
-    return choose(uri, typeof host === "string" ? host : undefined);
+    return choose(uri, isChosen(host) ? host : undefined);
   }),
   window.onDidChangeTextEditorSelection(({ textEditor: { document } }) => {
     void panel.follow(document.uri, () => vmAtCursor(checks, document.uri));
@@ -135,12 +137,15 @@ const panelCommands = (
   }),
 ];
 
+/** The panel passes a host. Menus pass other things. */
+const isChosen = (host: unknown): host is ChosenHost =>
+  typeof host === "string" || (typeof host === "object" && host !== null && "facts" in host);
+
 /** Answers to a change, by its URI. */
 interface Answers {
   readonly schedule: (uri: Uri, delay?: number) => void;
   readonly scheduleThose: (stale: Promise<readonly Uri[]>, options?: { readonly delay?: number; readonly but?: Uri }) => Promise<void>;
   readonly forget: (uri: Uri) => void;
-  readonly recheck: () => void;
   readonly reconfigure: () => void;
   readonly reconfigureFor: (uri: Uri) => Promise<unknown>;
   readonly recheckFor: (uri: Uri, what: "text" | "name") => void;
@@ -152,7 +157,7 @@ interface Answers {
 const listeners = (
   checks: Checker,
   files: FileSystemWatcher,
-  { schedule, scheduleThose, forget, recheck, reconfigure, reconfigureFor, recheckFor, showElsewhere }: Answers,
+  { schedule, scheduleThose, forget, reconfigure, reconfigureFor, recheckFor, showElsewhere }: Answers,
 ): readonly Disposable[] => [
   // Folders outside the workspace, and some virtual ones, cannot be watched.
   workspace.onDidSaveTextDocument((document) => {
@@ -161,7 +166,7 @@ const listeners = (
     void scheduleThose(checks.touched(document.uri, "text"), { but: document.uri });
     if (isChecked(document)) schedule(document.uri);
   }),
-  workspace.onDidChangeConfiguration((change) => change.affectsConfiguration("vmlint") && recheck()),
+  workspace.onDidChangeConfiguration((change) => change.affectsConfiguration("vmlint") && reconfigure()),
   workspace.onDidChangeWorkspaceFolders(reconfigure),
   // A trusted workspace may read files outside of its folders.
   workspace.onDidGrantWorkspaceTrust(reconfigure),

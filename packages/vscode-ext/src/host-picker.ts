@@ -12,48 +12,85 @@ import { pick } from "./pick.ts";
 const RECENT = "recentHosts";
 const MOST_RECENT = 5;
 
-interface Picker {
+export interface Picker {
   readonly systems: FileSystems;
   readonly memory: Memento;
   /** Returns the hosts of inventories in the editor. */
   readonly listed: () => Promise<readonly HostModel[]>;
 }
 
+/** The configuration of a file: its place, and the hosts that it declares. */
+interface Around {
+  readonly config: Uri;
+  readonly exists: boolean;
+  readonly declared: ReadonlyMap<string, HostModel>;
+}
+
+async function around(subject: Uri, systems: FileSystems): Promise<Around> {
+  const found = await configAround(systems, subject);
+  const nearest = found instanceof UnusableConfig ? found.file : found.path;
+  const config = nearest === undefined ? newConfigFor(subject) : systems.of(subject).uriOf(nearest);
+  return {
+    config,
+    exists: nearest !== undefined,
+    declared: (found instanceof UnusableConfig ? EMPTY_CONFIG : found.config).hosts,
+  };
+}
+
+/** Lets the user choose a host for the VMs of a file: the one list of hosts, for all commands and the panel. */
+async function askFor({ config, declared }: Around, { memory, listed }: Picker): Promise<ChosenHost | undefined> {
+  const { askForHost } = await import("@vmlint/core/config-language");
+  const known = { file: nameOf(config.path), declared, recent: recentHosts(memory), dumps: [], listed: await listed() };
+  const host = await withoutErrors(() => askForHost(known, pick, () => openDump(config)));
+  if (typeof host === "string" && !declared.has(host)) await remember(host, memory);
+  return host;
+}
+
+/** Lets the user choose a host to try. Nothing is written, but a dump is copied. */
+export async function pickHost(subject: Uri, picker: Picker): Promise<PickedHost | undefined> {
+  const found = await around(subject, picker.systems);
+  const chosen = await askFor(found, picker);
+  if (chosen === undefined) return undefined;
+  const { modelOf } = await import("@vmlint/core/config-language");
+  const host = modelOf(chosen, found.declared);
+  return host && { chosen, host };
+}
+
+/** A host, and what a configuration writes for it. */
+export interface PickedHost {
+  readonly chosen: ChosenHost;
+  readonly host: HostModel;
+}
+
 /**
  * Lets the user choose the host of a file's VMs, or takes the `chosen` one, and writes it into the nearest configuration. Returns whether it
  * did.
  */
-export async function chooseHost(subject: Uri, { systems, memory, listed }: Picker, chosen?: string): Promise<boolean> {
+export async function chooseHost(subject: Uri, picker: Picker, chosen?: ChosenHost): Promise<boolean> {
   if (subject.scheme === "untitled") {
     void window.showInformationMessage("vmlint: save the file first. vmlint writes the host into vmlint.yaml in its folder.");
     return false;
   }
-  const found = await configAround(systems, subject);
-  const nearest = found instanceof UnusableConfig ? found.file : found.path;
-  const config = nearest === undefined ? newConfigFor(subject) : systems.of(subject).uriOf(nearest);
-  const { hosts: declared } = found instanceof UnusableConfig ? EMPTY_CONFIG : found.config;
-  const recent = recentHosts(memory);
-  const { askForHost, starterConfig, withHost } = await import("@vmlint/core/config-language");
-  const ask = async () => {
-    const known = { file: nameOf(config.path), declared, recent, dumps: [], listed: await listed() };
-    return askForHost(known, pick, () => openDump(config));
-  };
-  const host = chosen ?? (await withoutErrors(ask));
+  const found = await around(subject, picker.systems);
+  const { config, exists } = found;
+  const host = chosen ?? (await askFor(found, picker));
   if (host === undefined) return false;
+  const { starterConfig, withHost } = await import("@vmlint/core/config-language");
   const name = typeof host === "string" ? host : host.name;
   const isWritten = await changeConfig(config, async (text, file) => {
-    const changed = text === "" && nearest === undefined ? starterConfig({ host }) : withHost(text, file, host);
+    const changed = text === "" && !exists ? starterConfig({ host }) : withHost(text, file, host);
     if (changed === undefined) throw new Error(`vmlint cannot write this into ${file}: add host: ${name} there by hand.`);
     return { range: [0, text.length], newText: changed };
   });
-  if (!isWritten) return false;
-  if (typeof host === "string" && !declared.has(host)) await memory.update(RECENT, [...new Set([host, ...recent])].slice(0, MOST_RECENT));
-  void window.setStatusBarMessage(`Wrote host: ${name} to ${workspace.asRelativePath(config)}`, 5000);
-  return true;
+  if (isWritten) void window.setStatusBarMessage(`Wrote host: ${name} to ${workspace.asRelativePath(config)}`, 5000);
+  return isWritten;
 }
 
+const remember = (host: string, memory: Memento): Thenable<void> =>
+  memory.update(RECENT, [...new Set([host, ...recentHosts(memory)])].slice(0, MOST_RECENT));
+
 /** The values of `host:` that the user chose last. */
-export const recentHosts = (memory: Memento): readonly string[] => memory.get<readonly string[]>(RECENT) ?? [];
+const recentHosts = (memory: Memento): readonly string[] => memory.get<readonly string[]>(RECENT) ?? [];
 
 /** Shows an error, such as one in a dump, as a warning. */
 const withoutErrors = (ask: () => Promise<ChosenHost | undefined>): Promise<ChosenHost | undefined> =>

@@ -28,7 +28,7 @@ ${PANEL_STYLE}</style>
 <details id="controls" hidden>
 <summary>Try other values</summary>
 <form id="values">
-  <label>Host <select id="host"></select></label>
+  <label>Host <button type="button" id="host" class="plain"></button></label>
   <label>ESXi <select id="esxi"></select></label>
   <label>vCPUs <span class="pair"><input id="vcpus" type="range" min="1" max="128" aria-label="vCPUs, slider"><input id="vcpus-number" type="number" min="1" max="960" aria-label="vCPUs"></span></label>
   <label>Cores per socket <select id="cps"></select></label>
@@ -44,7 +44,6 @@ ${PANEL_STYLE}</style>
   <button type="button" id="write" disabled>Write to file</button>
   <button type="button" id="keep" class="plain" disabled>Keep this host</button>
   <button type="button" id="reset" class="plain" disabled>Reset</button>
-  <button type="button" id="choose" class="plain">Choose the host...</button>
   </span>
 </form>
 </details>

@@ -36,7 +36,7 @@ export const PANEL_SCRIPT = `  const vscode = acquireVsCodeApi();
     list("sources", text.sources.map(({ key, title, url }) => [key + ": ", url ? element("a", { href: url }, title) : title]));
   };
   const divisors = (n) => Array.from({ length: n }, (_, i) => i + 1).filter((size) => n % size === 0);
-  $("host").onchange = (e) => { delete whatIf.esxi; set("host", e.target.value); };
+  $("host").onclick = () => vscode.postMessage({ kind: "try-host" });
   $("esxi").onchange = (e) => set("esxi", e.target.value);
   const vcpus = (e) => {
     const value = Number(e.target.value);
@@ -76,17 +76,16 @@ export const PANEL_SCRIPT = `  const vscode = acquireVsCodeApi();
   };
   $("latency").onchange = (e) => set("latencySensitivity", e.target.value);
   $("vm").onchange = (e) => vscode.postMessage({ kind: "choose-vm", vm: Number(e.target.value) });
-  $("keep").onclick = () => vscode.postMessage({ kind: "keep-host", host: whatIf.host });
+  $("keep").onclick = () => vscode.postMessage({ kind: "keep-host" });
   let fix;
   $("try").onclick = () => { whatIf = { ...fix }; send(); };
   $("values").onsubmit = (e) => e.preventDefault();
-  $("reset").onclick = () => { whatIf = {}; send(); };
-  $("choose").onclick = () => vscode.postMessage({ kind: "choose-host" });
+  $("reset").onclick = () => vscode.postMessage({ kind: "reset" });
   $("write").onclick = () => vscode.postMessage({ kind: "write", view });
   const showControls = (data) => {
     whatIf = data.whatIf;
     const now = { ...data.own, ...whatIf };
-    options($("host"), [...new Set([...(data.host ? [data.host] : []), ...data.hosts])], data.host);
+    $("host").textContent = data.host ?? "Choose...";
     options($("esxi"), [...new Set([...(data.esxi ? [data.esxi] : []), ...data.releases])], data.esxi);
     $("vcpus").max = Math.max(128, now.vcpus ?? 0);
     $("vcpus").value = now.vcpus ?? 1;
@@ -111,7 +110,7 @@ export const PANEL_SCRIPT = `  const vscode = acquireVsCodeApi();
     $("vm").value = data.vm;
     $("keep").disabled = !data.canKeep;
     $("write").disabled = !data.canWrite;
-    $("reset").disabled = Object.keys(whatIf).length === 0;
+    $("reset").disabled = !data.canReset;
   };
   addEventListener("message", ({ data }) => {
     if (data.view !== view) ({ view, number: sent } = data);

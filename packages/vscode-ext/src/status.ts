@@ -3,8 +3,8 @@ import { type Disposable, StatusBarAlignment, ThemeColor, type Uri, window } fro
 export interface Status {
   readonly text: string;
   readonly tooltip: string;
-  /** Whether checks lack a host: a click then opens the picker of hosts. */
-  readonly lacksHost?: boolean;
+  /** The command of a click; it opens the Problems panel if missing. */
+  readonly command?: "vmlint.chooseHost" | "vmlint.toggle";
 }
 
 interface StatusBar extends Disposable {
@@ -14,7 +14,7 @@ interface StatusBar extends Disposable {
   readonly show: () => void;
 }
 
-/** One status bar item, shared by all documents. A click opens the Problems panel, or the picker of hosts if there is no host. */
+/** One status bar item, shared by all documents. A click opens the Problems panel, unless a host is missing or the checks are off. */
 export function statusBar(): StatusBar {
   const item = window.createStatusBarItem("vmlint", StatusBarAlignment.Left, 0);
   item.name = "vmlint";
@@ -25,8 +25,8 @@ export function statusBar(): StatusBar {
     if (!status) return item.hide();
     item.text = status.text;
     item.tooltip = status.tooltip;
-    item.command = status.lacksHost ? "vmlint.chooseHost" : "workbench.actions.view.problems";
-    item.backgroundColor = status.lacksHost ? new ThemeColor("statusBarItem.warningBackground") : undefined;
+    item.command = status.command ?? "workbench.actions.view.problems";
+    item.backgroundColor = status.command === "vmlint.chooseHost" ? new ThemeColor("statusBarItem.warningBackground") : undefined;
     item.show();
   };
   return {

@@ -12,8 +12,9 @@ import {
   workspace,
 } from "vscode";
 import type { Checked, Checker } from "./checker.ts";
+import type { PickedHost } from "./host-picker.ts";
 import { panelHtml } from "./panel-html.ts";
-import { changesOf, tryOut, type WhatIf, withoutSettings } from "./what-if.ts";
+import { changesOf, type Tried, tryOut, type WhatIf, withoutSettings } from "./what-if.ts";
 import { editOf } from "./workspace-edit.ts";
 
 /** `view` is the VM that the page showed when it sent the message. */
@@ -21,8 +22,9 @@ type Message =
   | { readonly kind: "ready" }
   | { readonly kind: "what-if"; readonly view: string; readonly number: number; readonly whatIf: WhatIf }
   | { readonly kind: "write"; readonly view: string }
-  | { readonly kind: "choose-host" }
-  | { readonly kind: "keep-host"; readonly host: string }
+  | { readonly kind: "reset" }
+  | { readonly kind: "try-host" }
+  | { readonly kind: "keep-host" }
   | { readonly kind: "choose-vm"; readonly vm: number }
   | { readonly kind: "explain"; readonly rule: string };
 
@@ -51,11 +53,13 @@ interface TopologyPanel extends Disposable {
 }
 
 /** The panel "Topology": the picture of one VM, and controls that answer "what if" without touching its file. */
-export function topologyPanel(checks: Checker): TopologyPanel {
+export function topologyPanel(checks: Checker, pickHost: (uri: Uri) => Promise<PickedHost | undefined>): TopologyPanel {
   let panel: WebviewPanel | undefined;
   let shown: Shown | undefined;
   let view = "";
   let whatIf: WhatIf = {};
+  /** The host that is tried. */
+  let picked: PickedHost | undefined;
   /** The number of the latest message in `whatIf`. */
   let number = 0;
   let draws = 0;
@@ -68,10 +72,15 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     const found = last && vmOf(last, outcome);
     if (!found || "problem" in found) return found;
     shown = found.shown;
-    if (found.view !== view) whatIf = {};
+    if (found.view !== view) reset();
     view = found.view;
     return found;
   };
+
+  function reset(): void {
+    whatIf = {};
+    picked = undefined;
+  }
 
   const draw = async () => {
     if (!panel) return;
@@ -84,16 +93,26 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     panel.title = isEmpty ? "Topology" : `Topology: ${now.vm.spec.name || "VM"}`;
     const contents = isEmpty
       ? { ...EMPTY, problem: now.problem }
-      : { view, ...checks.inTime(now.checked.uri, () => contentsOf(now, whatIf, pictures)) };
+      : { view, ...checks.inTime(now.checked.uri, () => contentsOf(now, { ...whatIf, host: picked?.host }, pictures)) };
     void panel.webview.postMessage({ number, ...contents });
   };
   const receive = async (message: Message) => {
     if (message.kind === "explain") return void commands.executeCommand("vmlint.explainRule", message.rule);
-    if (message.kind === "choose-host") return void commands.executeCommand("vmlint.chooseHost", shown?.uri);
-    if (message.kind === "keep-host") {
-      const kept = await commands.executeCommand("vmlint.chooseHost", shown?.uri, message.host);
-      if (kept === true) whatIf = {};
+    if (message.kind === "try-host" && shown) {
+      const before = view;
+      const found = await pickHost(shown.uri);
+      if (found && view === before) {
+        picked = found;
+        // The release was one of the host before.
+        const { esxi: _, ...others } = whatIf;
+        whatIf = others;
+      }
     }
+    if (message.kind === "keep-host") {
+      const kept = await commands.executeCommand("vmlint.chooseHost", shown?.uri, picked?.chosen);
+      if (kept === true) reset();
+    }
+    if (message.kind === "reset") reset();
     if (message.kind === "choose-vm" && shown) shown = { uri: shown.uri, index: message.vm };
     if (message.kind === "what-if" && message.view === view) ({ whatIf, number } = message);
     const written = message.kind === "write" && message.view === view ? await current() : undefined;
@@ -119,7 +138,7 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     },
     async follow(uri, vmAt) {
       const before = shown;
-      if (!panel?.visible || before?.uri.toString() !== uri.toString() || Object.keys(whatIf).length > 0) return;
+      if (!panel?.visible || before?.uri.toString() !== uri.toString() || Object.keys(whatIf).length > 0 || picked) return;
       const index = await vmAt();
       if (shown !== before || index === before.index) return;
       shown = { uri, index };
@@ -176,9 +195,9 @@ function renamed(uri: Uri, { files }: FileRenameEvent): Uri {
 }
 
 /** Returns the contents of the page for a VM. */
-function contentsOf({ checked, index, vm }: CurrentVm, whatIf: WhatIf, pictures: typeof import("@vmlint/core/picture")) {
+function contentsOf({ checked, index, vm }: CurrentVm, tried: Tried, pictures: typeof import("@vmlint/core/picture")) {
   const { name } = vm.spec;
-  const { layout, guest, other, page } = tryOut(checked.open, vm, index, whatIf, pictures);
+  const { layout, guest, other, page } = tryOut(checked.open, vm, index, tried, pictures);
   // The page has the name and the flaws above the picture.
   const options = { name, scheme: scheme(), isUntitled: true };
   const { togetherHtml, topologyHtml, vmPicture } = pictures;

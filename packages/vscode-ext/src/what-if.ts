@@ -1,7 +1,6 @@
 import {
   answerFor,
   applyEdits,
-  builtinHosts,
   type Change,
   type Diagnostic,
   type Fix,
@@ -38,8 +37,12 @@ const TRIED = [
 
 /** The values of the panel's controls. A control that was not moved shows the VM's own value. */
 export interface WhatIf extends Partial<Pick<SettingTypes, (typeof TRIED)[number]>> {
-  readonly host?: string;
   readonly esxi?: string;
+}
+
+/** The values of the controls, and the host that the user chose. */
+export interface Tried extends WhatIf {
+  readonly host?: HostModel | undefined;
 }
 
 /** A picture, and its words above it. */
@@ -58,15 +61,17 @@ export function tryOut(
   open: CheckResult,
   vm: LintedVm,
   index: number,
-  whatIf: WhatIf,
+  { host: chosen, ...moved }: Tried,
   { bestFix, flawSentences, guestFlaws, withChanges }: Pictures,
 ) {
+  const whatIf: WhatIf = moved;
   const { spec, target } = vm;
-  const host = hostOf(open, target.host, whatIf);
+  const host = hostOf(chosen ?? target.host, whatIf.esxi);
   const tried: LintedVm = { spec: withChanges(spec, changesOf(whatIf)), target: { ...target, host } };
   const isGuest = !needsHost(spec);
   const result = isGuest ? undefined : host && possibleTopologies(tried.spec, host, target.workload);
-  const checked = checkedWith(open, spec, host, whatIf);
+  const isMoved = chosen !== undefined || Object.keys(whatIf).length > 0;
+  const checked = isMoved ? checkedWith(open, spec, host, whatIf) : open.result;
   const findings = checked && findingsOf(checked, spec);
   const guest = isGuest ? guestOf(checked?.vms[index], host) : undefined;
   const layout = host && result?.ok ? { host, result, topology: firstOf(result), vm: tried } : undefined;
@@ -74,7 +79,6 @@ export function tryOut(
     vcpus: layout.topology.vcpus,
     ...(isSure(layout.result.certainties.sockets) && { coresPerSocket: layout.topology.coresPerSocket }),
   };
-  const isMoved = Object.keys(whatIf).length > 0;
   const best = isMoved ? undefined : bestFix(vm, fixesOf(open, vm, index));
   const other = isMoved ? drawn("Before", vm) : best && drawn(`After the fix: ${best.fix.title}`, best.vm);
   const written = stateOf(spec);
@@ -83,7 +87,6 @@ export function tryOut(
     guest,
     other,
     page: {
-      hosts: [...open.config.hosts.keys(), ...builtinHosts.map(({ name }) => name)],
       releases: RELEASE_NAMES,
       vms: open.result.vms.map(({ spec: one }, i) => optionName(one) || `VM ${i + 1}`),
       vm: index,
@@ -99,7 +102,8 @@ export function tryOut(
       problem: guest ? guest.problem : isGuest ? CANNOT_HOLD : !result ? "Choose a host." : result.ok ? "" : reasonsOf(result),
       canWrite: changesOf(whatIf).length > 0,
       // A release that is only tried belongs to no declared host.
-      canKeep: whatIf.host !== undefined && whatIf.esxi === undefined,
+      canKeep: chosen !== undefined && whatIf.esxi === undefined,
+      canReset: isMoved,
       caption: [
         ...(isMoved ? ["With this change"] : other ? ["Now"] : []),
         ...(layout && layout.result.cases.length > 1 ? [`the first of ${layout.result.cases.length} possible layouts`] : []),
@@ -145,8 +149,7 @@ function drawn(title: string, vm: LintedVm): Drawn | undefined {
 /** Returns the first possible topology, with the certainties of all. */
 const firstOf = ({ cases, certainty, certainties }: PossibleTopologies): Topology => ({ ...cases[0].topology, certainty, certainties });
 
-function hostOf({ config }: CheckResult, own: HostModel | undefined, { host: name, esxi: release }: WhatIf): HostModel | undefined {
-  const chosen = name === undefined ? own : (config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name));
+function hostOf(chosen: HostModel | undefined, release: string | undefined): HostModel | undefined {
   const version = release === undefined ? undefined : parseEsxi(release);
   return chosen && version ? { ...chosen, esxi: version } : chosen;
 }
@@ -159,7 +162,6 @@ const findingsOf = ({ vms, diagnostics }: CheckResult["result"], { name }: VmSpe
 
 /** Returns the result with the values of the controls; `undefined` if the file cannot hold these values or is one of several. */
 function checkedWith(open: CheckResult, spec: VmSpec, host: HostModel | undefined, whatIf: WhatIf): CheckResult["result"] | undefined {
-  if (Object.keys(whatIf).length === 0) return open.result;
   const changes = changesOf(whatIf);
   const edits = changes.length > 0 ? open.edit(spec, changes) : [];
   if (!open.checkAgain || !edits) return undefined;
@@ -219,7 +221,4 @@ export const changesOf = (whatIf: WhatIf): Change[] =>
   });
 
 /** Returns the values of the controls without the settings, as after these were written. */
-export const withoutSettings = ({ host, esxi: release }: WhatIf): WhatIf => ({
-  ...(host !== undefined && { host }),
-  ...(release !== undefined && { esxi: release }),
-});
+export const withoutSettings = ({ esxi: release }: WhatIf): WhatIf => (release === undefined ? {} : { esxi: release });

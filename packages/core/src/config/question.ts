@@ -28,9 +28,16 @@ export type TypedAnswer<T> = { readonly answer: T } | { readonly wrong: string }
 /** Shows a question to the user. Returns `undefined` if the user gives no answer. */
 export type Ask = <T>(question: Question<T>) => Promise<T | undefined>;
 
-/** Returns the choices with every word of a text. */
+/** Returns the choices with every word of a text: those that have the words as such come first. */
 export function choicesWith<T>({ groups }: Question<T>, text: string): readonly Choice<T>[] {
   const words = text.toLowerCase().split(/\s+/);
   const described = ({ label, description }: Choice<T>) => `${label} ${description}`.toLowerCase();
-  return groups.flatMap(({ choices }) => choices).filter((choice) => words.every((word) => described(choice).includes(word)));
+  const found = groups.flatMap(({ choices }) => choices).filter((choice) => words.every((word) => described(choice).includes(word)));
+  const isExact = (choice: Choice<T>): boolean =>
+    words.every((word) =>
+      described(choice)
+        .split(/[\s,]+/)
+        .includes(word),
+    );
+  return [...found.filter(isExact), ...found.filter((choice) => !isExact(choice))];
 }

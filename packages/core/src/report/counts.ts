@@ -45,7 +45,7 @@ export const scopeWords = (results: readonly FileResult[]): string =>
 
 /** Returns the verdict of a run without findings. */
 export const verdictWithout = (results: readonly FileResult[], isOpen: boolean): string =>
-  checkedVms(results) === 0 ? "No checks ran" : isOpen ? "No findings yet" : "Nothing to report";
+  checkedVms(results) === 0 ? "No checks ran" : isOpen ? "Nothing found so far" : "Nothing to report";
 
 /** Whether a run has a finding of at least this severity. */
 export function foundAtLeast(results: readonly WithFindings[], threshold: Severity): boolean {

@@ -1,5 +1,6 @@
 import { type EsxiVersion, formatEsxi } from "../model/esxi.ts";
 import type { HostModel } from "../model/host.ts";
+import { grouped } from "../model/maps.ts";
 import { list, plural } from "../model/words.ts";
 import { isSure } from "../platforms/esxi/certainty.ts";
 import type { Topology } from "../platforms/esxi/derive.ts";
@@ -86,12 +87,9 @@ export function possibleLayout({ cases, certainties }: PossibleTopologies): stri
 export function certaintyWords({ certainties }: Pick<PossibleTopologies, "certainties">): string {
   const { sockets, vnumaNodes, numaClients, placement } = certainties;
   const all = { "guest nodes": vnumaNodes, "NUMA clients": numaClients, sockets, placement };
-  const kinds = new Set(Object.values(all));
-  return kinds.size === 1
-    ? sockets
-    : Object.entries(all)
-        .map(([fact, certainty]) => `${fact} ${certainty}`)
-        .join(", ");
+  const groups = grouped(Object.keys(all) as (keyof typeof all)[], (fact) => all[fact]);
+  if (groups.size === 1) return sockets;
+  return [...groups].map(([certainty, facts]) => `${list(facts, "and")} ${certainty}`).join("; ");
 }
 
 /** Returns a line for each case, with its condition or its source. */

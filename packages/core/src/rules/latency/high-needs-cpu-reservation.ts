@@ -29,16 +29,15 @@ export const rule = defineRule({
     short: (d: MissingReservation) =>
       `Latency sensitivity High needs ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), but ${d.reservedMHz} MHz are reserved. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
     required: (d: MissingReservation) =>
-      `This host will not power on a VM with latency sensitivity High unless ${d.requiredMHz} MHz are reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), but ${d.reservedMHz} MHz are reserved. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
+      `This host powers on a VM with latency sensitivity High only if ${d.requiredMHz} MHz are reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), but ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
   },
   consequence: {
     of: "latency/high",
     messages: {
-      none: () => "High needs a full CPU reservation, and none is set",
-      short: (d) =>
-        `High needs ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), but ${d.reservedMHz} MHz are reserved`,
+      none: () => "High needs a full CPU reservation, and has none",
+      short: (d) => `High needs ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), and has ${d.reservedMHz} MHz`,
       required: (d) =>
-        `this host will not power on the VM with High unless ${d.requiredMHz} MHz are reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), but ${d.reservedMHz} MHz are reserved`,
+        `High needs ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz) to power on here, and has ${d.reservedMHz} MHz`,
     },
   },
   applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),

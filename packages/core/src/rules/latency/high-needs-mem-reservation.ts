@@ -17,7 +17,7 @@ export const rule = defineRule({
   },
   consequence: {
     of: "latency/high",
-    messages: { partial: (d) => `High needs all ${d.memoryMiB} MiB of memory reserved, but ${d.reservedMiB} MiB are reserved` },
+    messages: { partial: (d) => `High needs all ${d.memoryMiB} MiB of memory reserved, and has ${d.reservedMiB} MiB` },
   },
   applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
   *check(facts) {
