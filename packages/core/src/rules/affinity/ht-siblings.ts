@@ -43,7 +43,7 @@ export const rule = defineRule({
 
 export const page = (): PageOf<typeof rule> => ({
   summary: "vCPUs are pinned to hyper-threads of the same cores",
-  why: "The two hyper-threads of a core share its execution units and caches. ESXi numbers them in pairs: 0 and 1 are the first core. A list like 0-7 has four cores, not eight, and the scheduler must stay on it.",
+  why: "The two hyper-threads of a core share its execution units and caches. ESXi numbers them in pairs: logical CPUs 0 and 1 are the first core. The list 0-7 has four cores, not eight, and ESXi uses no other core for the VM.",
   whenNot:
     "When the VM must share a few cores on purpose, or when all cores of the host are in the list. Fewer cores save no Oracle licences: Oracle counts affinity and VMware as soft partitioning.",
   evidence: {

@@ -70,7 +70,7 @@ export const rule = defineRule({
 });
 
 export const page = (): PageOf<typeof rule> => ({
-  summary: "Data disks use an LSI or BusLogic controller",
+  summary: "Data disks use LSI Logic or BusLogic, not PVSCSI",
   why: "PVSCSI is paravirtual: it takes less host CPU for each I/O and has deeper queues than the emulated LSI and BusLogic controllers. Under load a database feels both.",
   whenNot:
     "VMware's own recommended controller for Windows Server 2016 and 2019 guests is LSI Logic SAS, the gain depends on the load, and the author of the measurement advises against converting everything. Changing the controller a guest boots from can end in a blue screen: add a PVSCSI controller for the data disks instead. A controller with a shared bus is not reported: all nodes of a cluster must change together, and up to vSphere 6.5 the documentation excludes PVSCSI from such clusters.",
