@@ -1,7 +1,13 @@
-import { expect, test } from "vitest";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { ROOT } from "../support/checkout.ts";
+import { startChromium } from "../support/chromium.ts";
 import { vmlint } from "../support/cli.ts";
 import { estate } from "../support/estate.ts";
 import { folder } from "../support/folder.ts";
+import { onTerminal } from "../support/on-terminal.ts";
 import { workbook } from "../support/write-workbook.ts";
 
 interface FirstUse {
@@ -238,8 +244,42 @@ spec:
   },
 };
 
-test.each(Object.entries(FIRST_USES))("%s: the first line says what is wrong, and where", (_, { files, steps, first }) => {
+/** With a folder, a picture of each first use is put there: `VMLINT_SCREENSHOTS=DIR`. */
+const { VMLINT_SCREENSHOTS: DIR } = process.env;
+const browser = DIR === undefined ? undefined : await startChromium();
+afterAll(() => browser?.close());
+
+/** Puts a picture of a terminal with the output of a command into the folder. */
+async function photograph(name: string, command: string, output: string): Promise<void> {
+  const page = await browser?.newPage({ viewport: { width: 850, height: 620 } });
+  await page?.setContent(
+    '<pre style="font: 15px/1.35 monospace; background: #111; color: #ddd; margin: 0; padding: 12px; min-height: 100vh">',
+  );
+  await page?.locator("pre").evaluate((pre, text) => {
+    pre.textContent = text;
+  }, `$ ${command}\n${output}`);
+  await page?.screenshot({ path: join(DIR ?? "", `first-${name.replaceAll(/[^a-zA-Z]+/g, "-")}.png`) });
+  await page?.close();
+}
+
+test.each(Object.entries(FIRST_USES))("%s: the first line says what is wrong, and where", async (name, { files, steps, first }) => {
   const cwd = folder(files);
   const runs = steps.map((args) => vmlint(cwd, args));
   expect(runs.at(-1)?.out.slice(0, first.length)).toBe(first);
+  await photograph(name, `vmlint ${steps.at(-1)?.join(" ")}`, DIR === undefined ? "" : await onTerminal(cwd, steps.at(-1) ?? [], 88));
+});
+
+const CORE = join(ROOT, "packages/core");
+
+test.skipIf(!existsSync(join(CORE, "dist/index.js")))("a program that imports the library: three lines find the same", async () => {
+  const program = `import { lint } from "@vmlint/core";
+const { diagnostics } = lint('numvcpus = "22"\\ncpuid.coresPerSocket = "4"\\n');
+for (const { ruleId, message } of diagnostics) console.log(\`\${ruleId}: \${message}\`);
+`;
+  const cwd = folder({ "check.mjs": program });
+  mkdirSync(join(cwd, "node_modules/@vmlint"), { recursive: true });
+  symlinkSync(CORE, join(cwd, "node_modules/@vmlint/core"), "junction");
+  const { stdout } = spawnSync(process.execPath, ["check.mjs"], { cwd, encoding: "utf8" });
+  expect(stdout).toMatch(/^cpu\/cps-divides: 22 vCPUs /);
+  await photograph("a program", "node check.mjs", `${stdout}\n$ cat check.mjs\n${program}`);
 });

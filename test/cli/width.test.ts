@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { rules } from "@vmlint/core";
 import { expect, test } from "vitest";
 import { COMMANDS } from "../../packages/cli/src/args/options.ts";
-import { main } from "../../packages/cli/src/main.ts";
-import { outside } from "../../packages/cli/src/process-io.ts";
 import { widthOf } from "../../packages/core/src/report/printable.ts";
+import { estate as exportedEstate } from "../support/estate.ts";
+import { onTerminal } from "../support/on-terminal.ts";
+import { workbook } from "../support/write-workbook.ts";
 
 const WIDTH = 80;
 
@@ -16,15 +17,9 @@ writeFileSync(
   'displayName = "sql01"\nguestOS = "windows2019srv-64"\nnumvcpus = "22"\ncpuid.coresPerSocket = "1"\nmemSize = "614400"\nvcpu.hotadd = "TRUE"\n',
 );
 
-/** Returns the output of the command on a terminal of 80 columns, without colours. */
-async function printed(words: readonly string[]): Promise<string> {
-  let text = "";
-  const print = (_: 1 | 2, part: string): void => {
-    text += part;
-  };
-  await main(words, outside({ cwd: estate, env: { NO_COLOR: "1" }, isTerminal: true, width: WIDTH, print }));
-  return text;
-}
+const printed = (words: readonly string[]): Promise<string> => onTerminal(estate, words, WIDTH);
+
+writeFileSync(join(estate, "rvtools.xlsx"), workbook(exportedEstate()));
 
 /** Returns the lines wider than the terminal. Addresses may be: a broken one leads nowhere. */
 const wider = (text: string): readonly string[] =>
@@ -46,6 +41,8 @@ test.each([
   ["--host", "2x20x2:768@8.0"],
   ["--host", "2x20x2:768@8.0", "--format", "summary"],
   ["--print-config", "sql01.vmx", "--host", "2x20x2:768@8.0"],
+  ["rvtools.xlsx"],
+  ["rvtools.xlsx", "--host", "no such host of this very long name, which the message repeats in full and must wrap"],
 ])("vmlint %s %s %s %s: no line is wider than the terminal", async (...words) => {
   const text = await printed(words.filter((word) => typeof word === "string"));
   expect(text).not.toBe("");

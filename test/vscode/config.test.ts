@@ -120,7 +120,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, { retry: 1 }, () =>
     }).toBe("there");
     await page.keyboard.press("Enter");
     await eventually(underlined(page)).toEqual([]);
-    expect(await page.locator(".view-line", { hasText: "numa" }).innerText()).toContain("wide-uneven: off");
+    expect(await page.locator(".view-line", { hasText: "numa" }).innerText()).toMatch(/wide-uneven:\soff$/);
   });
 
   test("checks are turned off and on again, and all safe fixes are made at once", async () => {

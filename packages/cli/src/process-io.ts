@@ -1,4 +1,4 @@
-import { dayOf, printable } from "@vmlint/core";
+import { dayOf, printable, wrapped } from "@vmlint/core";
 import type { Io } from "./io.ts";
 import { linksOf, palette } from "./report/palette.ts";
 
@@ -17,7 +17,14 @@ export const outside = ({ cwd, env, isTerminal, width, print }: Outside): Io => 
   isTerminal,
   out: (text) => print(1, text),
   // An error may quote a file, so control characters are escaped.
-  err: (text) => print(2, text.split("\n").map(printable).join("\n")),
+  err: (text) =>
+    print(
+      2,
+      text
+        .split("\n")
+        .flatMap((line) => wrapped(printable(line), width, 2))
+        .join("\n"),
+    ),
   today: () => dayOf(new Date()),
   ci: !["", "0", "false"].includes(env.CI ?? ""),
   palette: palette(!env.NO_COLOR && (env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : isTerminal), {

@@ -4,7 +4,7 @@ import { nameOf } from "@vmlint/core/recognise";
 import { commands, type DiagnosticCollection, Disposable, languages, Uri, window, workspace } from "vscode";
 import type { Checker, ShownFile, UnreadConfig } from "./checker.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
-import { isOpenConfig } from "./document-filter.ts";
+import { isConfig, isOpenConfig } from "./document-filter.ts";
 import { isOff } from "./settings.ts";
 import { type Status, statusBar } from "./status.ts";
 import { countWords, VmTree } from "./vm-tree.ts";
@@ -47,8 +47,8 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
     status.set(uri, undefined);
   };
   const show = (uri: Uri, outcome: ShownFile | UnreadConfig | undefined) => {
-    // The file itself had one if its last check failed.
-    configProblems.delete(uri);
+    // The file itself had one if its last check failed. A configuration has problems of its own.
+    if (!isConfig(uri)) configProblems.delete(uri);
     if (outcome && "findings" in outcome) return showChecked(outcome, (path) => uri.with({ path, query: "", fragment: "" }));
     clear(uri);
     if (isOff(uri)) status.set(uri, { text: "vmlint: off", tooltip: "Click to turn the checks on.", command: "vmlint.toggle" });

@@ -28,7 +28,7 @@ ${PANEL_STYLE}</style>
 <details id="controls" hidden>
 <summary>Try other values</summary>
 <form id="values">
-  <label>Host <button type="button" id="host" class="plain"></button></label>
+  <label><span id="host-title">Host</span> <button type="button" id="host" class="plain" aria-labelledby="host-title host"></button></label>
   <label>ESXi <select id="esxi"></select></label>
   <label>vCPUs <span class="pair"><input id="vcpus" type="range" min="1" max="128" aria-label="vCPUs, slider"><input id="vcpus-number" type="number" min="1" max="960" aria-label="vCPUs"></span></label>
   <label>Cores per socket <select id="cps"></select></label>

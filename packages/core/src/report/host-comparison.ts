@@ -7,6 +7,7 @@ import { type Palette, PLAIN } from "./palette.ts";
 import { padded, printable, widthOf } from "./printable.ts";
 import type { LintedFile } from "./result.ts";
 import { failureOf, foreignBlock, guestLines, hostedNote, staleNote, titleLine } from "./topology-text.ts";
+import { wrapped } from "./wrap.ts";
 
 /** Joins the results of several runs, one per host. Each VM appears once per host, in the order of the runs. */
 export function acrossHosts(runs: readonly (readonly LintedFile[])[]): readonly LintedFile[] {
@@ -48,7 +49,10 @@ function vmBlock(path: string, vms: readonly LintedVm[], palette: Palette): stri
   const [any] = vms;
   // Its definition decides the view, so that each host would show the same.
   const guest = any && guestLines(any);
-  if (guest) return [titleLine(path, any.spec.name, palette), ...guest.map((line) => `  ${printable(line)}`), ""].join("\n");
+  if (guest)
+    return [titleLine(path, any.spec.name, palette), ...guest.flatMap((line) => wrapped(`  ${printable(line)}`, palette.width)), ""].join(
+      "\n",
+    );
   const columns = vms.flatMap(({ spec, target: { host, workload } }): Column[] => {
     return host ? [{ spec, host, result: deriveTopology(spec, host, workload) }] : [];
   });
@@ -71,7 +75,7 @@ function vmBlock(path: string, vms: readonly LintedVm[], palette: Palette): stri
     titleLine(path, first?.spec.name ?? "", palette),
     ...blocksOf(columns, marked, palette).flatMap((rows) => [...rows, ""]),
     ...legend,
-    ...notes.map((note) => `  ${printable(note)}`),
+    ...notes.flatMap((note) => wrapped(`  ${printable(note)}`, palette.width)),
     ...(notes.length > 0 ? [""] : []),
   ].join("\n");
 }
@@ -95,7 +99,7 @@ const usable = ({ usableVcpus, guestUsableVcpus }: Topology): string =>
 /** A single number would look like a number of groups. */
 const groupsOf = (groups: readonly number[]): string => (groups.length === 1 ? `one of ${groups[0]}` : short(groups));
 
-/** The widest line of a table; further hosts go into another table below. */
+/** The widest line of a table without a terminal; further hosts go into another table below. */
 const TABLE_WIDTH = 120;
 const LABEL_WIDTH = Math.max(...ROWS.map(([name]) => name.length)) + 6;
 
@@ -113,7 +117,7 @@ function blocksOf(columns: readonly Column[], marked: ReadonlySet<string>, palet
     if (last && left >= column.width + 2) last.push(column);
     else {
       tables.push([column]);
-      left = TABLE_WIDTH - LABEL_WIDTH;
+      left = (palette.width ?? TABLE_WIDTH) - LABEL_WIDTH;
     }
     left -= column.width + 2;
   }

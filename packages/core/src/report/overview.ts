@@ -41,7 +41,10 @@ export function overview(results: readonly FileResult[], findings: readonly Find
   const rest = [...problems.slice(shown), ...(fits ? [] : notes.slice(left - 2))];
   lines.push(...(fits ? rows : rows.slice(0, left - 1)));
   const others = rest.map(({ name }) => name).join(", ");
-  return [...lines, ...(rest.length > 0 ? [printable(`${plural(rest.length, "more rule")}: ${others}.`)] : [])];
+  return [
+    ...lines,
+    ...(rest.length > 0 ? wrapped(printable(`${plural(rest.length, "more rule")}: ${others}.`), about.palette.width, 2) : []),
+  ];
 }
 
 /** Returns how many VMs and hosts have an error or a warning, and where to start; `undefined` if there is none. `first`: the worst rule. */
@@ -98,6 +101,10 @@ function noteLines(notes: readonly FindingGroup[], { palette, page }: Overview):
   const row = (texts: readonly string[]): string =>
     `  ${texts.map((text, at) => (widths[at] === undefined ? text : padded(text, widths[at]))).join("  ")}`;
   const fits = palette.width === undefined || widthOf(row(cells[0] ?? [])) + 30 <= palette.width;
-  const lines = cells.map((texts) => (fits ? row(texts) : `  ${texts.join(", ")}`));
+  const isShort = (line: string): boolean => palette.width === undefined || widthOf(line) <= palette.width;
+  // One line is one note: without room for its summary, it has only the rule.
+  const lines = cells.map(([who, summary, name]) =>
+    fits ? row([who, summary, name]) : ([`  ${who}, ${summary}, ${name}`].find(isShort) ?? `  ${who}, ${name}`),
+  );
   return [palette.dim(`Notes; ${TURN_OFF}:`), ...lines];
 }

@@ -8,6 +8,7 @@ import { overview } from "../overview.ts";
 import { padded, printable, widthOf } from "../printable.ts";
 import { vmsOf } from "../subject.ts";
 import { summary as runSummary } from "../text-report.ts";
+import { wrapped } from "../wrap.ts";
 import type { Reporter } from "./reporter.ts";
 
 /** The lines of the first screen, and the most rows of each table on it. */
@@ -22,11 +23,13 @@ export const summary: Reporter = (results, { palette, notChecked = [], fixed, ru
       "Clusters",
       groupedBy(all, ({ diagnostic }) => (diagnostic.cluster ? [diagnostic.cluster] : [])),
       ROWS.cluster,
+      palette.width,
     ),
     ...table(
       "Hosts",
       groupedBy(all, ({ diagnostic }) => (diagnostic.host ? [diagnostic.host] : [])),
       ROWS.host,
+      palette.width,
     ),
     ...table(
       "VMs",
@@ -34,6 +37,7 @@ export const summary: Reporter = (results, { palette, notChecked = [], fixed, ru
         isOfHost(diagnostic) ? [] : vmsOf(diagnostic).map((vm) => vmTitle(vm, file.path, diagnostic)),
       ),
       ROWS.vm,
+      palette.width,
     ),
   ];
   const withoutVm = notChecked.filter(({ makesNoVm }) => makesNoVm);
@@ -60,7 +64,7 @@ const worstRule = ({ first }: FindingGroup): string => `worst: ${first.diagnosti
 const WIDEST = 60;
 
 /** Returns a table of groups; empty without groups. */
-function table(title: string, groups: readonly FindingGroup[], most: number): readonly string[] {
+function table(title: string, groups: readonly FindingGroup[], most: number, width: number | undefined): readonly string[] {
   if (groups.length === 0) return [];
   const rows = groups
     .slice(0, most)
@@ -69,12 +73,10 @@ function table(title: string, groups: readonly FindingGroup[], most: number): re
   const more = groups.length - rows.length;
   return [
     title,
-    ...rows.map((row) =>
-      `  ${row
-        .map((cell, i) => (widths[i] === undefined ? cell : padded(cell, widths[i])))
-        .filter((cell) => cell !== "")
-        .join("  ")}`.trimEnd(),
-    ),
+    ...rows.flatMap((row) => {
+      const cells = row.map((cell, i) => (widths[i] === undefined ? cell : padded(cell, widths[i])));
+      return wrapped(`  ${cells.filter((cell) => cell !== "").join("  ")}`.trimEnd(), width, 4);
+    }),
     ...(more > 0 ? [`  and ${more} more`] : []),
     "",
   ];
