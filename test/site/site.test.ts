@@ -132,6 +132,47 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
     },
   );
 
+  test("nothing is wider than its box: all pages at a desk, and on a phone all but tables, which scroll", async () => {
+    const pages = readdirSync(DIST, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html") && !/^api/.test(name));
+    // Without scripts, a page is quick to lay out.
+    const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    const wider: string[] = [];
+    let blocks = 0;
+    for (const name of pages) {
+      await page.goto(`${origin}/${name.replaceAll("\\", "/")}`);
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 800 });
+        const found = await page.evaluate<readonly string[]>(`[...document.querySelectorAll("main *")].filter((one) => {
+          const isBlock = one.clientWidth > 0 && !one.closest("svg") && getComputedStyle(one).overflowX !== "visible";
+          return isBlock && one.scrollWidth > one.clientWidth + 1;
+        }).map((one) => one.tagName + " " + one.textContent.trim().slice(0, 60))`);
+        wider.push(...found.filter((one) => width === 1280 || !one.startsWith("TABLE")).map((one) => `${width} ${name}: ${one}`));
+      }
+      blocks += await page.locator("main pre").count();
+    }
+    expect(wider).toEqual([]);
+    expect(blocks).toBeGreaterThan(1500);
+    await page.context().close();
+  }, 400_000);
+
+  test("a rule whose examples draw a flaw shows its picture, and a phone shows a finding in the first screen", async () => {
+    const { page, complaints } = await open("/rules/numa/wide-uneven");
+    expect(await page.locator(".rule-picture img:visible").getAttribute("alt")).toContain("The NUMA nodes are");
+    expect(complaints).toEqual([]);
+    const viewport = { width: 390, height: 800 };
+    for (const [path, selector] of [
+      ["/", "pre"],
+      ["/playground", ".finding .message"],
+    ] as const) {
+      const { page: phone } = await open(path, { viewport });
+      const finding = phone.locator(selector).first();
+      await finding.waitFor();
+      expect([path, ((await finding.boundingBox())?.y ?? 800) < 600]).toEqual([path, true]);
+      await phone.context().close();
+    }
+    await page.context().close();
+  });
+
   test("pictures are drawn in the colours of the page", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       const { page } = await open("/topology", { colorScheme });
