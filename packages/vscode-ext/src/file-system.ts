@@ -34,7 +34,7 @@ export interface Workspace extends Pick<FileAccess, "search" | "isTrusted"> {
 /** Checks the files of the disk in a thread of its own. */
 export type StartThread = (workspace: Workspace) => Overviews;
 
-/** What a desktop has, and a browser lacks: a thread for the disk, and a way to stop a check that takes too long. */
+/** The parts of a desktop that a browser lacks: a thread for the disk, and a way to stop a check that takes too long. */
 export interface Desktop {
   readonly startThread: StartThread;
   readonly scripts: Scripts;

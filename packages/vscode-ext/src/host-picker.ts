@@ -56,7 +56,7 @@ export async function pickHost(subject: Uri, picker: Picker): Promise<PickedHost
   return host && { chosen, host };
 }
 
-/** A host, and what a configuration writes for it. */
+/** A host, with its value for `host:` in a configuration. */
 export interface PickedHost {
   readonly chosen: ChosenHost;
   readonly host: HostModel;

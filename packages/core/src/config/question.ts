@@ -28,7 +28,7 @@ export type TypedAnswer<T> = { readonly answer: T } | { readonly wrong: string }
 /** Shows a question to the user. Returns `undefined` if the user gives no answer. */
 export type Ask = <T>(question: Question<T>) => Promise<T | undefined>;
 
-/** Returns the choices with every word of a text: those that have the words as such come first. */
+/** Returns the choices with every word of a text. Choices with whole words come first. */
 export function choicesWith<T>({ groups }: Question<T>, text: string): readonly Choice<T>[] {
   const words = text.toLowerCase().split(/\s+/);
   const described = ({ label, description }: Choice<T>) => `${label} ${description}`.toLowerCase();

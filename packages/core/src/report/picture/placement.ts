@@ -17,8 +17,8 @@ export interface Placement {
 }
 
 /**
- * Places each client of VMs on the node with the fewest vCPUs so far, first on whole cores, then on the second threads. The vCPUs and clients
- * of the VMs have numbers in a row.
+ * Places each NUMA client on the node with the fewest vCPUs so far, first on whole cores, then on the second threads. Several VMs number
+ * their vCPUs and clients together.
  */
 export function placementOf(topologies: readonly Topology[], host: HostModel): Placement {
   const vcpuOn = new Map<number, number>();

@@ -30,7 +30,7 @@ interface PlacedVm {
 /** VMs that share a machine, or would if their file were on one. */
 export interface HostedGroup {
   readonly host: HostModel;
-  /** The file; empty if a configuration says that they share the machine. */
+  /** The file; empty if a configuration declares the machine that they share. */
   readonly path: string;
   readonly vms: readonly PlacedVm[];
 }
@@ -38,7 +38,7 @@ export interface HostedGroup {
 /** One drawing shows this many VMs: more have no colours of their own. */
 const MOST_VMS = 8;
 
-/** Returns the VMs that one drawing can show: those of a declared machine, or of a file with one host. */
+/** Groups the VMs of a declared machine, or of a file with one host, for a drawing. */
 export function groupsOf(results: readonly { readonly path: string; readonly vms: readonly LintedVm[] }[]): readonly HostedGroup[] {
   const groups = new Map<string, { host: HostModel; path: string; vm: LintedVm }[]>();
   for (const { path, vms } of results)
@@ -115,7 +115,7 @@ const sizeWords = ({ vcpus, numaClients, pinning, numaManaged }: Topology): stri
   return `${plural(vcpus, "vCPU")}${parts}`;
 };
 
-/** Returns the vCPUs and the memory of all VMs, beside those of the host. */
+/** Returns the vCPUs and the memory of all VMs, and the cores and the memory of the host. */
 function aboutTogether(host: HostModel, path: string, vms: readonly PlacedVm[]): string {
   const vcpus = vms.reduce((sum, { topology }) => sum + topology.vcpus, 0);
   const sizes = vms.map(({ vm }) => valueIfKnown(vm.spec.settings.memoryMiB));
