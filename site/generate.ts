@@ -40,8 +40,9 @@ export async function generate(root: string, out: string): Promise<void> {
 }
 
 /** Draws the first example of a rule whose picture shows a flaw. Returns the id of the rule, and the words and sizes of its picture. */
-function rulePicture({ id, bad }: Rule, out: string): readonly (readonly [id: string, picture: object])[] {
-  for (const { vmx, host: named, workload } of bad) {
+function rulePicture(rule: Rule, out: string): readonly (readonly [id: string, picture: object])[] {
+  const { id } = rule;
+  for (const { vmx, host: named, workload } of pageOf(rule).bad) {
     const host = typeof named === "string" ? requireHost(named) : named;
     if (typeof vmx !== "string" || !host) continue;
     const { vms } = lint(vmx, { target: { host, workload: workload as Workload | undefined }, rules: [] });
