@@ -178,4 +178,3 @@ async function ruleItems() {
   const { pageOf } = await import("@vmlint/core/docs");
   return rules.map((rule) => ({ label: rule.id, description: pageOf(rule).summary }));
 }
-
