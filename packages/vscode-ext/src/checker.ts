@@ -92,9 +92,8 @@ export function checker(systems: FileSystems): Checker {
     }
   };
   const overview: Checker["overview"] = async (uri) => {
-    if (isOff(uri)) return undefined;
     const { files, unopened, documents, uriOf } = systems.of(uri);
-    const found = await (documents.has(uri.path) ? files : unopened).overview(uri.path);
+    const found = isOff(uri) ? undefined : await (documents.has(uri.path) ? files : unopened).overview(uri.path);
     if (!found) return undefined;
     if ("problems" in found) return unread(found, uriOf);
     return Object.assign(found, { uri, locate: locator(uri, found.text, (path) => found.otherTexts.get(path), uriOf) });

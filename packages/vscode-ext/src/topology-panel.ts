@@ -53,34 +53,11 @@ interface TopologyPanel extends Disposable {
 }
 
 /** The panel "Topology": the picture of one VM, and controls that answer "what if" without touching its file. */
-export function topologyPanel(checks: Checker, pickHost: (uri: Uri) => Promise<PickedHost | undefined>): TopologyPanel {
+export function topologyPanel(checks: Checker, pickHost: PickHost): TopologyPanel {
   let panel: WebviewPanel | undefined;
-  let shown: Shown | undefined;
-  let view = "";
-  let whatIf: WhatIf = {};
-  /** The host that is tried. */
-  let picked: PickedHost | undefined;
-  /** The number of the latest message in `whatIf`. */
-  let number = 0;
   let draws = 0;
-
-  /** Returns the displayed VM from the current text. Resets the what-if values if another VM is displayed now. */
-  const current = async (): Promise<Current | undefined> => {
-    const last = shown;
-    const outcome = last && (await checks.of(last.uri));
-    if (last !== shown) return current();
-    const found = last && vmOf(last, outcome);
-    if (!found || "problem" in found) return found;
-    shown = found.shown;
-    if (found.view !== view) reset();
-    view = found.view;
-    return found;
-  };
-
-  function reset(): void {
-    whatIf = {};
-    picked = undefined;
-  }
+  const displayed = openDisplayed(checks);
+  const { state, current } = displayed;
 
   const draw = async () => {
     if (!panel) return;
@@ -91,6 +68,7 @@ export function topologyPanel(checks: Checker, pickHost: (uri: Uri) => Promise<P
     if (!panel || !now || turn !== draws) return;
     const isEmpty = "problem" in now;
     panel.title = isEmpty ? "Topology" : `Topology: ${now.vm.spec.name || "VM"}`;
+    const { view, number, whatIf, picked } = state;
     const contents = isEmpty
       ? { ...EMPTY, problem: now.problem }
       : { view, ...checks.inTime(now.checked.uri, () => contentsOf(now, { ...whatIf, host: picked?.host }, pictures)) };
@@ -98,50 +76,31 @@ export function topologyPanel(checks: Checker, pickHost: (uri: Uri) => Promise<P
   };
   const receive = async (message: Message) => {
     if (message.kind === "explain") return void commands.executeCommand("vmlint.explainRule", message.rule);
-    if (message.kind === "try-host" && shown) {
-      const before = view;
-      const found = await pickHost(shown.uri);
-      if (found && view === before) {
-        picked = found;
-        // The release was one of the host before.
-        const { esxi: _, ...others } = whatIf;
-        whatIf = others;
-      }
-    }
-    if (message.kind === "keep-host") {
-      const kept = await commands.executeCommand("vmlint.chooseHost", shown?.uri, picked?.chosen);
-      if (kept === true) reset();
-    }
-    if (message.kind === "reset") reset();
-    if (message.kind === "choose-vm" && shown) shown = { uri: shown.uri, index: message.vm };
-    if (message.kind === "what-if" && message.view === view) ({ whatIf, number } = message);
-    const written = message.kind === "write" && message.view === view ? await current() : undefined;
-    const tried = whatIf;
-    if (written && !("problem" in written) && (await isWritten(written, tried)) && whatIf === tried) whatIf = withoutSettings(tried);
+    await carryOut(message, displayed, pickHost);
     await draw();
   };
 
   const listeners = [
     window.onDidChangeActiveColorTheme(() => void draw()),
     workspace.onDidRenameFiles((renames) => {
-      shown &&= { ...shown, uri: renamed(shown.uri, renames) };
+      state.shown &&= { ...state.shown, uri: renamed(state.shown.uri, renames) };
       void draw();
     }),
   ];
 
   return {
     show(uri, index) {
-      shown = { uri, index };
+      state.shown = { uri, index };
       panel?.reveal(undefined, true);
       if (panel) void draw();
       else panel = openPanel(receive, () => (panel = undefined));
     },
     async follow(uri, vmAt) {
-      const before = shown;
+      const { shown: before, whatIf, picked } = state;
       if (!panel?.visible || before?.uri.toString() !== uri.toString() || Object.keys(whatIf).length > 0 || picked) return;
       const index = await vmAt();
-      if (shown !== before || index === before.index) return;
-      shown = { uri, index };
+      if (state.shown !== before || index === before.index) return;
+      state.shown = { uri, index };
       await draw();
     },
     refresh: () => void draw(),
@@ -150,6 +109,62 @@ export function topologyPanel(checks: Checker, pickHost: (uri: Uri) => Promise<P
       panel?.dispose();
     },
   };
+}
+
+/** Lets the user choose a host for the VMs of a file. */
+type PickHost = (uri: Uri) => Promise<PickedHost | undefined>;
+
+/** The displayed VM, and the values and the host that the user tries on it. */
+interface State {
+  shown: Shown | undefined;
+  view: string;
+  whatIf: WhatIf;
+  picked: PickedHost | undefined;
+  /** The number of the latest message in `whatIf`. */
+  number: number;
+}
+
+function openDisplayed(checks: Checker) {
+  const state: State = { shown: undefined, view: "", whatIf: {}, picked: undefined, number: 0 };
+  const reset = (): void => {
+    state.whatIf = {};
+    state.picked = undefined;
+  };
+  /** Returns the displayed VM from the current text. Resets the what-if values if another VM is displayed now. */
+  const current = async (): Promise<Current | undefined> => {
+    const last = state.shown;
+    const outcome = last && (await checks.of(last.uri));
+    if (last !== state.shown) return current();
+    const found = last && vmOf(last, outcome);
+    if (!found || "problem" in found) return found;
+    state.shown = found.shown;
+    if (found.view !== state.view) reset();
+    state.view = found.view;
+    return found;
+  };
+  return { state, reset, current };
+}
+
+/** Carries out a message of the page. */
+async function carryOut(message: Message, { state, reset, current }: ReturnType<typeof openDisplayed>, pickHost: PickHost): Promise<void> {
+  const { shown, view } = state;
+  if (message.kind === "try-host" && shown) {
+    const picked = await pickHost(shown.uri);
+    // The release was one of the host before.
+    const { esxi: _, ...whatIf } = state.whatIf;
+    if (picked && state.view === view) Object.assign(state, { picked, whatIf });
+  }
+  if (message.kind === "keep-host") {
+    const kept = await commands.executeCommand("vmlint.chooseHost", shown?.uri, state.picked?.chosen);
+    if (kept === true) reset();
+  }
+  if (message.kind === "reset") reset();
+  if (message.kind === "choose-vm" && shown) state.shown = { uri: shown.uri, index: message.vm };
+  if (message.kind === "what-if" && message.view === view) Object.assign(state, { whatIf: message.whatIf, number: message.number });
+  const written = message.kind === "write" && message.view === view ? await current() : undefined;
+  const tried = state.whatIf;
+  if (written && !("problem" in written) && (await isWritten(written, tried)) && state.whatIf === tried)
+    state.whatIf = withoutSettings(tried);
 }
 
 /** The contents of a panel without a VM. */

@@ -50,7 +50,7 @@ export const hostKeys = (vms: readonly LintedVm[]): readonly (string | null)[] =
 ];
 
 /** Whether a VM names its host, but nothing describes that host. */
-export const lacksHost = ({ spec: { runsOn }, target: { host } }: LintedVm): boolean => !host && (runsOn?.id ?? runsOn?.name) !== undefined;
+const lacksHost = ({ spec: { runsOn }, target: { host } }: LintedVm): boolean => !host && (runsOn?.id ?? runsOn?.name) !== undefined;
 
 /** Returns a function that picks the VMs for cross-VM rules, file by file: VMs with a host, but not a whole cluster. */
 export function hostedVms(): (vms: readonly LintedVm[]) => readonly HostedVm[] {
