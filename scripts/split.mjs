@@ -14,7 +14,7 @@ export async function split({ dist, name, entry, thread, first = false, target, 
   const { metafile, outputFiles } = await build({
     bundle: true,
     minify: true,
-    conditions: ["@vmlint/bundled", "@vmlint/source"],
+    conditions: ["@vmlint/source"],
     legalComments: "none",
     logLevel: "warning",
     ...options,

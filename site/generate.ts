@@ -3,20 +3,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   deriveTopology,
-  EMPTY_CONFIG,
   type HostModel,
-  isIn,
-  type LintedVm,
   lint,
-  PRESETS,
-  parseVmx,
-  possibleTopologies,
-  RELEASE_NAMES,
   type Rule,
   requireHost,
   rules,
   type Topology,
-  targetOf,
   textReport,
   VERSION,
   type Workload,
@@ -24,6 +16,7 @@ import {
 import { configSchema } from "@vmlint/core/config-schema";
 import { FAMILIES, familyOf, lintExample, pageOf, type RulePage } from "@vmlint/core/docs";
 import { flawSentences, topologySvg } from "@vmlint/core/picture";
+import { EMPTY_CONFIG, isIn, type LintedVm, PRESETS, parseVmx, possibleTopologies, RELEASE_NAMES, targetOf } from "@vmlint/core/program";
 import { type PictureOf, pictures } from "./pictures.ts";
 import { toFragment } from "./playground/share.ts";
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { decodeVmx, lint, parseVmx, requireHost, type Setting, type VmSpec } from "@vmlint/core";
+import { decodeVmx, lint, requireHost, type Setting, type VmSpec } from "@vmlint/core";
+import { parseVmx } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 
 /**

@@ -33,8 +33,7 @@ const LAYERS = [
   "migrating.ts",
   "verifying.ts",
   "index.ts",
-  "bundled.ts",
-  "internal.ts",
+  "program.ts",
 ];
 
 /** Returns the files of a package, and a function for the files of the package that a file imports. */

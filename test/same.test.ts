@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
-import { decodeVmx, formatsOf, isCrossVm, lint, openWorkspace, rules, targetOf } from "@vmlint/core";
+import { decodeVmx, lint, openWorkspace, rules } from "@vmlint/core";
 import { parseConfig, readConfig } from "@vmlint/core/config";
 import { openBaseline } from "@vmlint/core/editor";
+import { formatsOf, isCrossVm, targetOf } from "@vmlint/core/program";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -14,7 +14,7 @@ export async function bundle(plugins = [], dist = here("dist")) {
     ...common,
     bundle: true,
     minify: true,
-    conditions: ["@vmlint/bundled", "@vmlint/source"],
+    conditions: ["@vmlint/source"],
     logLevel: "warning",
     metafile: true,
     format: "cjs",

@@ -1,8 +1,9 @@
 // Options, paths and values as programs may pass them, each made of the seed and its number alone. A call gives an error with a code, or a
 // result that lists each named path; it never rejects twice.
-import { applyEdits, decodeVmx, defineRule, joinPath, lint, lintResource, lintVm, openWorkspace, requireHost } from "@vmlint/core";
+import { applyEdits, decodeVmx, defineRule, lint, lintResource, lintVm, openWorkspace, requireHost } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
 import { importHost } from "@vmlint/core/hosts";
+import { joinPath } from "@vmlint/core/program";
 import { size } from "@vmlint/core/size";
 
 const VMX = 'displayName = "a"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"\n';

@@ -1,6 +1,7 @@
 // Properties that hold for every input. They are checked in a thread that the fuzzer can stop.
-import { formatsOf, isAlone, lint, lintJson, PLAIN, printable, requireHost, summarize, textReport } from "@vmlint/core";
+import { lint, lintJson, requireHost, textReport } from "@vmlint/core";
 import { fixText } from "@vmlint/core/fix";
+import { formatsOf, isAlone, PLAIN, printable, summarize } from "@vmlint/core/program";
 import { byFile, lintProject, readProject } from "@vmlint/core/project";
 import { wrongWithCall } from "./arguments.mjs";
 

@@ -1,20 +1,15 @@
 import {
   type Config,
   type Diagnostic,
-  EMPTY_CONFIG,
   type FileResult,
   type Fix,
-  formatsOf,
-  isIn,
   LineIndex,
-  messageInCell,
   openWorkspace,
-  type Preset,
-  pagesOf,
   type Severity,
   textReport,
   type Workload,
 } from "@vmlint/core";
+import { EMPTY_CONFIG, formatsOf, isIn, messageInCell, type Preset, pagesOf } from "@vmlint/core/program";
 import { type Drawn, draw } from "./draw.ts";
 import { guess } from "./file-kinds.ts";
 import { hostOf } from "./find-host.ts";

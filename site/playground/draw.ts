@@ -1,4 +1,5 @@
-import { answerFor, deriveTopology, type LintedVm, needsHost, topologyText } from "@vmlint/core";
+import { deriveTopology, topologyText } from "@vmlint/core";
+import { answerFor, type LintedVm, needsHost } from "@vmlint/core/program";
 
 /** The layout of one VM. */
 export interface Drawn {

@@ -1,14 +1,5 @@
-import {
-  EMPTY_CONFIG,
-  type FileResult,
-  isIn,
-  openWorkspace,
-  PLAIN,
-  type Preset,
-  textReport,
-  VERSION,
-  type WorkspaceVm,
-} from "@vmlint/core";
+import { type FileResult, openWorkspace, textReport, VERSION, type WorkspaceVm } from "@vmlint/core";
+import { EMPTY_CONFIG, isIn, PLAIN, type Preset } from "@vmlint/core/program";
 import type { Demand } from "@vmlint/core/size";
 
 /** A file of an export, as a page reads it. */

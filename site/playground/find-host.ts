@@ -1,4 +1,5 @@
-import { findHost, type HostModel, parseEsxi, VmlintError } from "@vmlint/core";
+import { type HostModel, VmlintError } from "@vmlint/core";
+import { findHost, parseEsxi } from "@vmlint/core/program";
 
 export type FoundHost = { readonly host: HostModel | undefined } | { readonly reason: string };
 

@@ -1,4 +1,5 @@
-import { deriveTopology, esxi, type HostModel } from "@vmlint/core";
+import { deriveTopology, type HostModel } from "@vmlint/core";
+import { esxi } from "@vmlint/core/program";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { smallestNode } from "../../packages/core/src/advice/smallest-node.ts";

@@ -1,4 +1,5 @@
-import { compareText, type HostModel, lint } from "@vmlint/core";
+import { type HostModel, lint } from "@vmlint/core";
+import { compareText } from "@vmlint/core/program";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

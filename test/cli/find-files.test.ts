@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
-import { formats } from "@vmlint/core";
+import { formats } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 import { type FileRequest, findFiles } from "../../packages/cli/src/files/find-files.ts";
 import { configFinder } from "../../packages/cli/src/run/find-config.ts";

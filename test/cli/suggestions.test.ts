@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { COMMANDS, OPTIONS } from "../../packages/cli/src/args/options.ts";
 import { formats } from "../../packages/core/src/formats/index.ts";
-import { lintVm, rules } from "../../packages/core/src/internal.ts";
+import { lintVm, rules } from "../../packages/core/src/index.ts";
 import { parseWorkload, WORKLOAD_KINDS } from "../../packages/core/src/model/workload.ts";
 import { REPORT_FORMATS } from "../../packages/core/src/report/reporters/formats.ts";
 import { PRESETS } from "../../packages/core/src/rules/preset-names.ts";

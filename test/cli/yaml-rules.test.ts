@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { FACT_TYPES, SETTING_TYPES } from "../../packages/cli/src/plugins/yaml-names.ts";
 import { readerOf } from "../../packages/core/src/formats/vmx/keys.ts";
-import { deriveTopology, NO_SETTINGS, requireHost } from "../../packages/core/src/internal.ts";
+import { deriveTopology, requireHost } from "../../packages/core/src/index.ts";
 import type { SettingName } from "../../packages/core/src/model/spec.ts";
+import { NO_SETTINGS } from "../../packages/core/src/program.ts";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 import { vmOf } from "../support/sample-vm.ts";

@@ -1,7 +1,8 @@
-import { applyEdits, defaultFormat, lint, requireHost } from "@vmlint/core";
+import { applyEdits, lint, requireHost } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
 import { acceptIn } from "@vmlint/core/config-language";
 import { checkText } from "@vmlint/core/editor";
+import { defaultFormat } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 

@@ -1,5 +1,6 @@
-import { lintText, openWorkspace, possibleTopologies, targetOf } from "@vmlint/core";
+import { openWorkspace } from "@vmlint/core";
 import { parseConfig, readConfig } from "@vmlint/core/config";
+import { lintText, possibleTopologies, targetOf } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 
 const MACHINE = `apiVersion: infrastructure.cluster.x-k8s.io/v1beta1

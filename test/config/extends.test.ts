@@ -1,6 +1,7 @@
-import { builtinHosts, rules, targetOf, VmlintError } from "@vmlint/core";
+import { builtinHosts, rules, VmlintError } from "@vmlint/core";
 import { parseConfig, readConfig } from "@vmlint/core/config";
 import { configSchema } from "@vmlint/core/config-schema";
+import { targetOf } from "@vmlint/core/program";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

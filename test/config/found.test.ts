@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CONFIG_KEYS, openWorkspace } from "@vmlint/core";
+import { openWorkspace } from "@vmlint/core";
+import { CONFIG_KEYS } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 import { configSchema } from "../../packages/core/src/config/schema.ts";
 import type { FileAccess } from "../../packages/vscode-ext/src/file-access.ts";

@@ -1,5 +1,6 @@
-import { esxi, requireHost, VmlintError } from "@vmlint/core";
+import { requireHost, VmlintError } from "@vmlint/core";
 import { parseConfig, readConfig } from "@vmlint/core/config";
+import { esxi } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 import { esxcliGlobal, esxcliMemory, machines } from "../hosts/dumps.ts";
 

@@ -1,7 +1,8 @@
-import { applyEdits, builtinHosts, PRESETS, requireHost, rules } from "@vmlint/core";
+import { applyEdits, builtinHosts, requireHost, rules } from "@vmlint/core";
 import { parseConfig, readConfigTyped } from "@vmlint/core/config";
 import { configLanguage } from "@vmlint/core/config-language";
 import { configSchema } from "@vmlint/core/config-schema";
+import { PRESETS } from "@vmlint/core/program";
 import { specSchema } from "@vmlint/core/spec-schema";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

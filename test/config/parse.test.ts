@@ -1,5 +1,6 @@
-import { type Config, EMPTY_CONFIG, findHost, parseVmx, requireHost, targetOf, VmlintError, WORKLOAD_KINDS } from "@vmlint/core";
+import { type Config, requireHost, VmlintError, WORKLOAD_KINDS } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
+import { EMPTY_CONFIG, findHost, parseVmx, targetOf } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { vmOf } from "../support/sample-vm.ts";

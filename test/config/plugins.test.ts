@@ -1,6 +1,7 @@
-import { defaultFormat, EMPTY_CONFIG, rules } from "@vmlint/core";
+import { rules } from "@vmlint/core";
 import { pluginsIn, readConfig } from "@vmlint/core/config";
 import { checkText } from "@vmlint/core/editor";
+import { defaultFormat, EMPTY_CONFIG } from "@vmlint/core/program";
 import { expect, test } from "vitest";
 
 const files = { read: () => Promise.reject(new Error("ENOENT")) };

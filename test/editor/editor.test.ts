@@ -1,4 +1,4 @@
-import { applyEdits, defaultFormat, EMPTY_CONFIG, type LintResult, lint, possibleTopologies, requireHost } from "@vmlint/core";
+import { applyEdits, lint, requireHost } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
 import {
   acceptableAt,
@@ -15,6 +15,7 @@ import {
   safeFixes,
   suppressionsAt,
 } from "@vmlint/core/editor";
+import { defaultFormat, EMPTY_CONFIG, type LintResult, possibleTopologies } from "@vmlint/core/program";
 import fc from "fast-check";
 import MarkdownIt from "markdown-it";
 import { describe, expect, test } from "vitest";

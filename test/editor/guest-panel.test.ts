@@ -1,6 +1,6 @@
-import { EMPTY_CONFIG } from "@vmlint/core";
 import { type CheckResult, checkText, guestTextOf } from "@vmlint/core/editor";
 import { bestFix, flawSentences, guestFlaws, vmPicture, withChanges } from "@vmlint/core/picture";
+import { EMPTY_CONFIG } from "@vmlint/core/program";
 import { expect, test } from "vitest";
 import { libvirt } from "../../packages/core/src/formats/libvirt/libvirt.ts";
 import { tryOut } from "../../packages/vscode-ext/src/what-if.ts";

@@ -1,4 +1,5 @@
-import { deriveTopology, esxi, type HostModel, lint, requireHost, VmlintError } from "@vmlint/core";
+import { deriveTopology, type HostModel, lint, requireHost, VmlintError } from "@vmlint/core";
+import { esxi } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 import { isDecided, isPlaced, isShown } from "../../packages/core/src/advice/aligned-size.ts";
 import type { SettingValues } from "../../packages/core/src/model/spec.ts";

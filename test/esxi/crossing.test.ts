@@ -1,4 +1,5 @@
-import { deriveTopology, esxi, type HostModel, possibleTopologies, requireHost, type SettingName } from "@vmlint/core";
+import { deriveTopology, type HostModel, requireHost, type SettingName } from "@vmlint/core";
+import { esxi, possibleTopologies } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { vmOf } from "../support/sample-vm.ts";

@@ -1,4 +1,5 @@
-import { parseEsxi, requireHost } from "@vmlint/core";
+import { requireHost } from "@vmlint/core";
+import { parseEsxi } from "@vmlint/core/program";
 import { expect, test } from "vitest";
 import { fewestCores, fewestSockets, nearestCores } from "../../packages/core/src/advice/sockets-and-cores.ts";
 import { knowsFtVcpus, mostFtGiB, mostFtVcpus } from "../../packages/core/src/limits/fault-tolerance.ts";

@@ -1,4 +1,4 @@
-import { type EsxiVersion, formatEsxi, parseEsxi } from "@vmlint/core";
+import { type EsxiVersion, formatEsxi, parseEsxi } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 import {
   excess,

@@ -1,5 +1,6 @@
-import { esxi, type HostModel, possibleTopologies, requireHost } from "@vmlint/core";
+import { type HostModel, requireHost } from "@vmlint/core";
 import { hostFromCpu } from "@vmlint/core/cpus";
+import { esxi, possibleTopologies } from "@vmlint/core/program";
 import { expect, test, vi } from "vitest";
 import * as derive from "../../packages/core/src/platforms/esxi/derive.ts";
 import { vmOf } from "../support/sample-vm.ts";

@@ -1,16 +1,5 @@
-import {
-  type EsxiVersion,
-  esxi,
-  formatEsxi,
-  type HostModel,
-  parseVmx,
-  possibleTopologies,
-  type SettingName,
-  type Source,
-  shortFormOf,
-  type Topology,
-  type VmSpec,
-} from "@vmlint/core";
+import type { HostModel, SettingName, Topology, VmSpec } from "@vmlint/core";
+import { type EsxiVersion, esxi, formatEsxi, parseVmx, possibleTopologies, type Source, shortFormOf } from "@vmlint/core/program";
 import { HARDWARE_VERSIONS, runs } from "../../packages/core/src/limits/hardware.ts";
 import { known, unknown } from "../../packages/core/src/model/source.ts";
 import { DENNEMAN_2011, SQL55 } from "../../packages/core/src/model/sources.ts";

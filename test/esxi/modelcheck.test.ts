@@ -1,4 +1,5 @@
-import { esxi, type Topology } from "@vmlint/core";
+import type { Topology } from "@vmlint/core";
+import { esxi } from "@vmlint/core/program";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { check, divisors, HOSTS, hardwareOf, MOST_VCPUS, type Point, RELEASES, violations } from "./invariants.ts";

@@ -1,4 +1,5 @@
-import { deriveTopology, possibleTopologies, requireHost } from "@vmlint/core";
+import { deriveTopology, requireHost } from "@vmlint/core";
+import { possibleTopologies } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 import type { Observed } from "../../packages/core/src/model/spec.ts";
 import { agreesInSockets, compareObserved } from "../../packages/core/src/platforms/esxi/observed.ts";

@@ -1,4 +1,5 @@
-import { atLeast, deriveTopology, type EsxiVersion, esxi, formatEsxi, requireHost } from "@vmlint/core";
+import { deriveTopology, requireHost } from "@vmlint/core";
+import { atLeast, type EsxiVersion, esxi, formatEsxi } from "@vmlint/core/program";
 import { expect, test } from "vitest";
 import { latencyRequirement } from "../../packages/core/src/limits/latency.ts";
 import { BEHAVIOURS } from "../../packages/core/src/platforms/esxi/derive.ts";

@@ -1,4 +1,5 @@
-import { pinningOf, requireHost } from "@vmlint/core";
+import { requireHost } from "@vmlint/core";
+import { pinningOf } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 import { alignedSizes, isAligned, nearest, nodesOf } from "../../packages/core/src/advice/aligned-size.ts";
 import { pairedTitle, withPairedChanges } from "../../packages/core/src/advice/paired-change.ts";

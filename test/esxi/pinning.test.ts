@@ -1,5 +1,6 @@
-import { type HostModel, invalidHost, pinningOf, requireHost } from "@vmlint/core";
+import { type HostModel, requireHost } from "@vmlint/core";
 import { importHost } from "@vmlint/core/hosts";
+import { invalidHost, pinningOf } from "@vmlint/core/program";
 import { expect, test } from "vitest";
 import { evenPinning } from "../../packages/core/src/platforms/esxi/pinning.ts";
 import { esxcliGlobal, esxcliList, machines } from "../hosts/dumps.ts";

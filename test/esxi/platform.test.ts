@@ -1,4 +1,5 @@
-import { defineRule, deriveTopology, lintVm, possibleTopologies, requireHost } from "@vmlint/core";
+import { defineRule, deriveTopology, lintVm, requireHost } from "@vmlint/core";
+import { possibleTopologies } from "@vmlint/core/program";
 import { expect, test } from "vitest";
 import { vmOf } from "../support/sample-vm.ts";
 

@@ -1,4 +1,5 @@
-import { coresPerNode, deriveTopology, type HostModel, possibleTopologies, requireHost, type SettingName, type VmSpec } from "@vmlint/core";
+import { deriveTopology, type HostModel, requireHost, type SettingName, type VmSpec } from "@vmlint/core";
+import { coresPerNode, possibleTopologies } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { excess, HARDWARE_VERSIONS, runs } from "../../packages/core/src/limits/hardware.ts";

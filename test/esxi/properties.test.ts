@@ -1,4 +1,5 @@
-import { deriveTopology, esxi } from "@vmlint/core";
+import { deriveTopology } from "@vmlint/core";
+import { esxi } from "@vmlint/core/program";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";

@@ -1,5 +1,6 @@
-import { type Decode, decodeVmx } from "@vmlint/core";
+import { decodeVmx } from "@vmlint/core";
 import { editBytes } from "@vmlint/core/fix";
+import type { Decode } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 

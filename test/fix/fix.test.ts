@@ -2,11 +2,8 @@ import {
   applyEdits,
   type Diagnostic,
   defineRule,
-  EMPTY_CONFIG,
   type Format,
   lint,
-  NOTHING_GIVEN,
-  parseVmx,
   type Rule,
   requireHost,
   rules,
@@ -15,10 +12,10 @@ import {
   type Severity,
   type Target,
   type TextEdit,
-  targetOf,
   type VmSpec,
 } from "@vmlint/core";
 import { fixFiles, fixText, MOST_PASSES, selectFixes } from "@vmlint/core/fix";
+import { EMPTY_CONFIG, NOTHING_GIVEN, parseVmx, targetOf } from "@vmlint/core/program";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

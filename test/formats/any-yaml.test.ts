@@ -1,4 +1,5 @@
-import { applyEdits, formats, lint, requireHost, type Setting, type VmSpec } from "@vmlint/core";
+import { applyEdits, lint, requireHost, type Setting, type VmSpec } from "@vmlint/core";
+import { formats } from "@vmlint/core/program";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { formats, NOTHING_GIVEN } from "@vmlint/core";
+import { formats, NOTHING_GIVEN } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 import { API_KEYS } from "../../packages/core/src/formats/api-keys.ts";
 import { grouped } from "../../packages/core/src/model/maps.ts";

@@ -1,4 +1,5 @@
-import { formats, NOTHING_GIVEN, openWorkspace } from "@vmlint/core";
+import { openWorkspace } from "@vmlint/core";
+import { formats, NOTHING_GIVEN } from "@vmlint/core/program";
 import { strToU8, zipSync } from "fflate";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { textFormat } from "../../packages/core/src/formats/format.ts";

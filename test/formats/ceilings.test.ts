@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { formatHolding, formats } from "@vmlint/core";
+import { formatHolding, formats } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 import { projectHolding } from "../../packages/core/src/formats/index.ts";
 import { vmlint } from "../support/cli.ts";

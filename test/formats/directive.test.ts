@@ -1,5 +1,6 @@
-import { lint, parseVmx, targetOf } from "@vmlint/core";
+import { lint } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
+import { parseVmx, targetOf } from "@vmlint/core/program";
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
 

@@ -1,4 +1,5 @@
-import { deriveTopology, type HostModel, type LintResult, lint, lintParsed, parseVmx, requireHost, type VmSpec } from "@vmlint/core";
+import { deriveTopology, type HostModel, lint, requireHost, type VmSpec } from "@vmlint/core";
+import { type LintResult, lintParsed, parseVmx } from "@vmlint/core/program";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

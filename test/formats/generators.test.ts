@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { formats, NOTHING_GIVEN, openWorkspace, type PlacedFinding } from "@vmlint/core";
+import { openWorkspace, type PlacedFinding } from "@vmlint/core";
+import { formats, NOTHING_GIVEN } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 import type { GeneratorRecord } from "../../packages/core/src/formats/generator.ts";
 import type { VmSpec } from "../../packages/core/src/model/spec.ts";

@@ -1,4 +1,5 @@
-import { formatHolding, lint, type Setting, type VmSpec } from "@vmlint/core";
+import { lint, type Setting, type VmSpec } from "@vmlint/core";
+import { formatHolding } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { govc } from "../../packages/core/src/formats/vi-json/govc.ts";

@@ -1,4 +1,5 @@
-import { lintParsed, type SettingName, type VmSpec, type Workload } from "@vmlint/core";
+import type { SettingName, VmSpec, Workload } from "@vmlint/core";
+import { lintParsed } from "@vmlint/core/program";
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
 import { ovf } from "../../packages/core/src/formats/ovf/ovf.ts";

@@ -1,4 +1,5 @@
-import { deriveTopology, type Format, NOTHING_GIVEN, parseVmx, type Setting, type VmSpec } from "@vmlint/core";
+import { deriveTopology, type Format, type Setting, type VmSpec } from "@vmlint/core";
+import { NOTHING_GIVEN, parseVmx } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";

@@ -1,4 +1,5 @@
-import { applyEdits, type Change, type VmSpec } from "@vmlint/core";
+import { applyEdits, type VmSpec } from "@vmlint/core";
+import type { Change } from "@vmlint/core/program";
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
 import { devicesOf, knownOf, said, vmsOf, yamlVm } from "../support/yaml-vm.ts";

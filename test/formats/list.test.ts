@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { formats, formatsOf, NOTHING_GIVEN } from "@vmlint/core";
+import { formats, formatsOf, NOTHING_GIVEN } from "@vmlint/core/program";
 import { expect, test } from "vitest";
 
 const folder = new URL("../../packages/core/src/formats/", import.meta.url);

@@ -1,4 +1,5 @@
-import { decodeVmx, formats, NOTHING_GIVEN } from "@vmlint/core";
+import { decodeVmx } from "@vmlint/core";
+import { formats, NOTHING_GIVEN } from "@vmlint/core/program";
 import { strToU8 } from "fflate";
 import { describe, expect, test } from "vitest";
 import type { FormatEntry } from "../../packages/core/src/formats/format.ts";

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
-import { lint, NOTHING_GIVEN, type Setting } from "@vmlint/core";
+import { lint, type Setting } from "@vmlint/core";
+import { NOTHING_GIVEN } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unitOf } from "../../packages/core/src/formats/ovf/allocation-units.ts";

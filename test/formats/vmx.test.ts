@@ -1,4 +1,5 @@
-import { type Dictionary, decodeVmx, entryValue, keyOf, parseVmx, readDictionary } from "@vmlint/core";
+import { decodeVmx } from "@vmlint/core";
+import { type Dictionary, entryValue, keyOf, parseVmx, readDictionary } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { escapeVmx, unescapeVmx } from "../../packages/core/src/syntax/template-marker.ts";

@@ -1,4 +1,5 @@
-import { applyEdits, deriveTopology, lint, parseVmx, requireHost, STARTER, type VmSpec } from "@vmlint/core";
+import { applyEdits, deriveTopology, lint, requireHost, type VmSpec } from "@vmlint/core";
+import { parseVmx, STARTER } from "@vmlint/core/program";
 import { specSchema } from "@vmlint/core/spec-schema";
 import { yaml } from "@vmlint/core/yaml";
 import { Ajv2020 } from "ajv/dist/2020.js";

@@ -1,5 +1,6 @@
-import { builtinHosts, coresPerNode, formatEsxi, invalidHost } from "@vmlint/core";
+import { builtinHosts } from "@vmlint/core";
 import { type Cpu, type CpuSettings, cpus, fieldsFromCpu, findCpu, hostFromCpu, keyOf, matchingCpus } from "@vmlint/core/cpus";
+import { coresPerNode, formatEsxi, invalidHost } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LARGEST_SERVERS } from "../../packages/core/src/limits/servers.ts";

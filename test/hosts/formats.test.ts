@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
-import { esxi, type HostModel, VmlintError } from "@vmlint/core";
+import { type HostModel, VmlintError } from "@vmlint/core";
 import { dumpFormats, type ImportedHost, importHost } from "@vmlint/core/hosts";
+import { esxi } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as dumps from "./dumps.ts";

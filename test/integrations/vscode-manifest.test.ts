@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CONFIG_NAMES } from "@vmlint/core";
+import { CONFIG_NAMES } from "@vmlint/core/program";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";

@@ -1,7 +1,6 @@
 import {
   applyEdits,
   type Diagnostic,
-  EMPTY_CONFIG,
   type HostModel,
   lint,
   openWorkspace,
@@ -11,6 +10,7 @@ import {
   type Workload,
 } from "@vmlint/core";
 import { pageOf, type RulePage } from "@vmlint/core/docs";
+import { EMPTY_CONFIG } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 import { libvirt } from "../../packages/core/src/formats/libvirt/libvirt.ts";
 import { proxmox } from "../../packages/core/src/formats/proxmox/proxmox.ts";

@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Format, lint, NOTHING_GIVEN, openWorkspace, topologyJson, topologyText } from "@vmlint/core";
+import { type Format, lint, openWorkspace, topologyJson, topologyText } from "@vmlint/core";
+import { NOTHING_GIVEN } from "@vmlint/core/program";
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
 import { libvirt } from "../../packages/core/src/formats/libvirt/libvirt.ts";

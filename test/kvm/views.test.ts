@@ -1,6 +1,7 @@
-import { compareText, type LintedFile, lint, requireHost, topologyText } from "@vmlint/core";
+import { lint, requireHost, topologyText } from "@vmlint/core";
 import { hoverAt, lensesOf, type OpenDocument } from "@vmlint/core/editor";
 import { filesSvg } from "@vmlint/core/picture";
+import { compareText, type LintedFile } from "@vmlint/core/program";
 import { demandReader, rightSizer } from "@vmlint/core/size";
 import { yaml } from "@vmlint/core/yaml";
 import { expect, test } from "vitest";

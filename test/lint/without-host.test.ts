@@ -1,4 +1,5 @@
-import { type HostModel, lintText, parseEsxi, parseVmx, rules } from "@vmlint/core";
+import { type HostModel, rules } from "@vmlint/core";
+import { lintText, parseEsxi, parseVmx } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { classHosts } from "../../packages/core/src/hosts/node-classes.ts";

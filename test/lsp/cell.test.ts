@@ -1,5 +1,5 @@
-import { lintText } from "@vmlint/core";
 import { hoverAt } from "@vmlint/core/editor";
+import { lintText } from "@vmlint/core/program";
 import { expect, test } from "vitest";
 import { diagnosticOf } from "../../packages/cli/src/serve/lsp/protocol.ts";
 import { rvtools } from "../../packages/core/src/formats/rvtools/rvtools.ts";

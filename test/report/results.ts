@@ -1,14 +1,5 @@
-import {
-  checkAcrossVms,
-  type FileResult,
-  type LintedFile,
-  lintText,
-  PLAIN,
-  requireHost,
-  rules,
-  type Severity,
-  summarize,
-} from "@vmlint/core";
+import { type FileResult, requireHost, rules, type Severity } from "@vmlint/core";
+import { checkAcrossVms, type LintedFile, lintText, PLAIN, summarize } from "@vmlint/core/program";
 import type { Run } from "@vmlint/core/reporters";
 
 /** A fixed list of rules: a new rule does not affect the expected output. */

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { applyEdits, lint, parseVmx, type Rule, requireHost, rules, type SettingName, type Target, type Workload } from "@vmlint/core";
+import { applyEdits, lint, type Rule, requireHost, rules, type SettingName, type Target, type Workload } from "@vmlint/core";
 import { pageOf, type RulePage } from "@vmlint/core/docs";
+import { parseVmx } from "@vmlint/core/program";
 import { expect, test } from "vitest";
 import { appliesTo } from "../../packages/core/src/rules/define.ts";
 import { examplesOf } from "../support/rule-pages.ts";

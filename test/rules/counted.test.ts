@@ -1,4 +1,5 @@
-import { type CheckedFile, checkAcrossVms, requireHost, rules, type Target, type VmSpec } from "@vmlint/core";
+import { requireHost, rules, type Target, type VmSpec } from "@vmlint/core";
+import { type CheckedFile, checkAcrossVms } from "@vmlint/core/program";
 import { expect, test } from "vitest";
 import { plans } from "../../packages/core/src/formats/plans/plans.ts";
 import { govc } from "../../packages/core/src/formats/vi-json/govc.ts";

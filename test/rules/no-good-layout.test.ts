@@ -1,4 +1,5 @@
-import { possibleTopologies, requireHost } from "@vmlint/core";
+import { requireHost } from "@vmlint/core";
+import { possibleTopologies } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 import { layoutFault } from "../../packages/core/src/advice/layout-faults.ts";
 import { lintParsed } from "../../packages/core/src/lint/lint.ts";

@@ -1,5 +1,6 @@
-import { lint, requireHost, rules, targetOf, type Workload } from "@vmlint/core";
+import { lint, requireHost, rules, type Workload } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
+import { targetOf } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 import { said, written } from "../support/findings-of-rule.ts";
 

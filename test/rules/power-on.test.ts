@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { formatHolding, formats, lint, requireHost, rules } from "@vmlint/core";
+import { lint, requireHost, rules } from "@vmlint/core";
+import { formatHolding, formats } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 import { PARTS } from "../../packages/core/src/formats/board.ts";
 import { projectHolding } from "../../packages/core/src/formats/index.ts";

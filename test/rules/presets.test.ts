@@ -1,5 +1,6 @@
-import { isIn, lint, PRESETS, requireHost, rules, targetOf } from "@vmlint/core";
+import { lint, requireHost, rules } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
+import { isIn, PRESETS, targetOf } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 
 const inPreset = (preset: (typeof PRESETS)[number]) => rules.filter((rule) => isIn(rule, preset)).map(({ id }) => id);

@@ -1,15 +1,6 @@
-import {
-  applyEdits,
-  coresPerNode,
-  type Diagnostic,
-  lint,
-  type Rule,
-  requireHost,
-  rules,
-  type SettingName,
-  type Workload,
-} from "@vmlint/core";
+import { applyEdits, type Diagnostic, lint, type Rule, requireHost, rules, type SettingName, type Workload } from "@vmlint/core";
 import { pageOf } from "@vmlint/core/docs";
+import { coresPerNode } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { written } from "../support/findings-of-rule.ts";

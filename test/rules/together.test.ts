@@ -1,15 +1,5 @@
-import {
-  type CheckedFile,
-  checkAcrossVms,
-  hostedVms,
-  isCrossVm,
-  lint,
-  type Rule,
-  requireHost,
-  rules,
-  type Target,
-  type Workload,
-} from "@vmlint/core";
+import { lint, type Rule, requireHost, rules, type Target, type Workload } from "@vmlint/core";
+import { type CheckedFile, checkAcrossVms, hostedVms, isCrossVm } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { yaml } from "../../packages/core/src/formats/yaml/yaml.ts";

@@ -1,5 +1,6 @@
-import { defineRule, EMPTY_CONFIG, lint, openWorkspace, type Rule, rules, targetOf, WORKLOAD_KINDS, type Workload } from "@vmlint/core";
+import { defineRule, lint, openWorkspace, type Rule, rules, WORKLOAD_KINDS, type Workload } from "@vmlint/core";
 import { rulesOf } from "@vmlint/core/plugins";
+import { EMPTY_CONFIG, targetOf } from "@vmlint/core/program";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { vmChecker, withoutAdvice } from "../../packages/core/src/lint/check-vm.ts";

@@ -5,13 +5,13 @@ import {
   lint,
   lintVm,
   openWorkspace,
-  parseVmx,
   type Rule,
   requireHost,
   rules,
   type Workload,
 } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
+import { parseVmx } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { appliesTo } from "../../packages/core/src/rules/define.ts";

@@ -7,7 +7,7 @@ import { buildSync } from "esbuild";
 import { expect, test } from "vitest";
 import { cliReference } from "../../packages/cli/src/commands/reference.ts";
 import { FACT_TYPES, SETTING_TYPES } from "../../packages/cli/src/plugins/yaml-names.ts";
-import { grouped } from "../../packages/core/src/internal.ts";
+import { grouped } from "../../packages/core/src/program.ts";
 import { ROOT } from "../support/checkout.ts";
 import { COMMAND } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";

@@ -1,5 +1,6 @@
 import { deflateRawSync } from "node:zlib";
-import { builtinHosts, PRESETS } from "@vmlint/core";
+import { builtinHosts } from "@vmlint/core";
+import { PRESETS } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { type Answer, check, type Question } from "../../site/playground/check.ts";

@@ -1,4 +1,5 @@
-import { type LintedVm, lint, parseVmx, requireHost, rules } from "@vmlint/core";
+import { lint, requireHost, rules } from "@vmlint/core";
+import { type LintedVm, parseVmx } from "@vmlint/core/program";
 import { type Demand, demandReader, type RightSizeOptions, rightSizer } from "@vmlint/core/size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

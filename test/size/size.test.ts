@@ -1,17 +1,15 @@
 import {
-  coresOf,
-  coresPerNode,
   type Diagnostic,
   type HostModel,
   lint,
   lintVm,
   type PlainVm,
-  parseVmx,
   requireHost,
   rules,
   WORKLOAD_KINDS,
   type Workload,
 } from "@vmlint/core";
+import { coresOf, coresPerNode, parseVmx } from "@vmlint/core/program";
 import { bestShape, compareShapes, type Shape, type SizeRequest, shapeOf, size, TARGETS, writings } from "@vmlint/core/size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-import { esxi, type HostModel } from "@vmlint/core";
+import type { HostModel } from "@vmlint/core";
+import { esxi } from "@vmlint/core/program";
 import fc from "fast-check";
 
 /** Hosts of every shape and release that vmlint models. */

@@ -1,5 +1,6 @@
-import { type Config, EMPTY_CONFIG } from "@vmlint/core";
+import type { Config } from "@vmlint/core";
 import { type CheckResult, Checks, type EditorHost } from "@vmlint/core/editor";
+import { EMPTY_CONFIG } from "@vmlint/core/program";
 
 /** An editor over files in memory. Each read takes a moment. */
 export interface FakeEditor {

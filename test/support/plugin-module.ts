@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { once } from "@vmlint/core";
+import { once } from "@vmlint/core/program";
 import { buildSync } from "esbuild";
 
 /** The module of `defineRule` as a plugin installs it: a copy that shares no code with the command. */

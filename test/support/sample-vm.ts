@@ -1,4 +1,5 @@
-import { type Config, deriveTopology, EMPTY_CONFIG, parseVmx, requireHost, type Topology, type VmSpec, type Workload } from "@vmlint/core";
+import { type Config, deriveTopology, requireHost, type Topology, type VmSpec, type Workload } from "@vmlint/core";
+import { EMPTY_CONFIG, parseVmx } from "@vmlint/core/program";
 
 /** The one VM of a .vmx text. */
 export function vmOf(text: string): VmSpec {

@@ -1,5 +1,6 @@
-import { applyEdits, type Declared, type Diagnostic, type FileResult, lint, lintText, requireHost, type Target } from "@vmlint/core";
+import { applyEdits, type Diagnostic, type FileResult, lint, requireHost, type Target } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
+import { type Declared, lintText } from "@vmlint/core/program";
 import { type FileSuppressions, hideSuppressed, suppress } from "@vmlint/core/suppress";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
@@ -8,7 +9,7 @@ import { readComments } from "../../packages/core/src/suppress/comments.ts";
 import { anySpecs } from "../support/arbitraries.ts";
 
 const TODAY = "2026-06-15";
-const vmx = (await import("@vmlint/core")).defaultFormat;
+const vmx = (await import("@vmlint/core/program")).defaultFormat;
 
 interface Options {
   readonly target?: Target;

@@ -1,4 +1,4 @@
-import type { Palette } from "@vmlint/core";
+import type { Palette } from "@vmlint/core/program";
 import type { Staged } from "./files/read-files.ts";
 import type { Kept } from "./run/find-config.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { FileResult, Severity } from "@vmlint/core";
 import {
-  type FileResult,
   type Fixer,
   fixLine,
   foundAtLeast,
@@ -13,11 +13,10 @@ import {
   plural,
   printable,
   rules,
-  type Severity,
   summarize,
   textReport,
   VERSION,
-} from "@vmlint/core";
+} from "@vmlint/core/program";
 import { isTooLong, isVmlintError, notOneOf, usage } from "./args/command-output.ts";
 import { COMMANDS, checkAllowed, type Flags, inputOf, isColoured, parse, reportWord, thresholdOf } from "./args/options.ts";
 import { asOnDisk } from "./files/disk.ts";

@@ -1,4 +1,4 @@
-import { dayOf, printable, wrapped } from "@vmlint/core";
+import { dayOf, printable, wrapped } from "@vmlint/core/program";
 import type { Io } from "./io.ts";
 import { linksOf, palette } from "./report/palette.ts";
 

@@ -1,4 +1,5 @@
-import { CONFIG_NAMES, type TextEdit } from "@vmlint/core";
+import type { TextEdit } from "@vmlint/core";
+import { CONFIG_NAMES } from "@vmlint/core/program";
 import { nameOf } from "@vmlint/core/recognise";
 import { Uri, WorkspaceEdit, window, workspace } from "vscode";
 import { rangeIn } from "./locate.ts";

@@ -1,5 +1,5 @@
-import { formats, type LintedFile, PLAIN, plural, rules, summarize, VERSION } from "@vmlint/core";
 import type { Place } from "@vmlint/core/editor";
+import { formats, type LintedFile, PLAIN, plural, rules, summarize, VERSION } from "@vmlint/core/program";
 import { type CancellationToken, commands, type Disposable, EventEmitter, ProgressLocation, Uri, window, workspace } from "vscode";
 import type { Checked, Checker, ShownFile, UnreadConfig } from "./checker.ts";
 import type { PickedHost } from "./host-picker.ts";

@@ -1,4 +1,4 @@
-import { folderOf, pathFrom, VmlintError } from "@vmlint/core";
+import { folderOf, pathFrom, VmlintError } from "@vmlint/core/program";
 import type { FileAccess } from "./file-access.ts";
 
 /** Returns where configurations are searched, and which of their files may be read. */

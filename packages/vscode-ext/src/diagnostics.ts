@@ -1,6 +1,7 @@
-import { type Diagnostic as Finding, messageInCell, type Severity } from "@vmlint/core";
+import type { Diagnostic as Finding, Severity } from "@vmlint/core";
 import type { ConfigProblem as Problem } from "@vmlint/core/config";
 import { spansIn } from "@vmlint/core/editor";
+import { messageInCell } from "@vmlint/core/program";
 import { Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Range, Uri } from "vscode";
 import { type Locate, rangeAt } from "./locate.ts";
 

@@ -1,5 +1,5 @@
-import { plural } from "@vmlint/core";
 import { type FileFindings, OtherFileFindings } from "@vmlint/core/editor";
+import { plural } from "@vmlint/core/program";
 import { nameOf } from "@vmlint/core/recognise";
 import { commands, type DiagnosticCollection, Disposable, languages, Uri, window, workspace } from "vscode";
 import type { Checker, ShownFile, UnreadConfig } from "./checker.ts";

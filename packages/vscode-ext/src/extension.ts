@@ -1,6 +1,7 @@
-import { type HostModel, plural } from "@vmlint/core";
+import type { HostModel } from "@vmlint/core";
 import type { ChosenHost } from "@vmlint/core/config-language";
 import { lensesOf } from "@vmlint/core/editor";
+import { plural } from "@vmlint/core/program";
 import { commands, type Disposable, type ExtensionContext, type FileSystemWatcher, languages, Uri, window, workspace } from "vscode";
 import { acceptCommand } from "./accept-findings.ts";
 import { type Checker, checker } from "./checker.ts";

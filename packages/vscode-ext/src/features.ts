@@ -1,4 +1,3 @@
-import { formats, plural } from "@vmlint/core";
 import {
   actionsAt,
   type Completion,
@@ -15,6 +14,7 @@ import {
   TOKEN_KINDS,
   UnusableConfig,
 } from "@vmlint/core/editor";
+import { formats, plural } from "@vmlint/core/program";
 import {
   CodeAction,
   CodeActionKind,

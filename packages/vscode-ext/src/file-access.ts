@@ -1,4 +1,4 @@
-import { decodeVmx } from "@vmlint/core";
+import { decodeVmx } from "@vmlint/core/program";
 
 /** A file system: through VS Code, or in a thread of its own from the disk. Paths are paths of URIs. */
 export interface FileAccess {

@@ -1,6 +1,6 @@
-import { dayOf, editorLimit, isNeverEntered, type Scripts } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
 import { bugSentence, type CheckResult, Checks, type FoundConfig, UnusableConfig } from "@vmlint/core/editor";
+import { dayOf, editorLimit, isNeverEntered, type Scripts } from "@vmlint/core/program";
 import { configHost, pathBelow, readIfThere } from "./config-finder.ts";
 import type { FileAccess } from "./file-access.ts";
 import { type OpenFile, type Overviews, overviewOf } from "./file-overview.ts";

@@ -1,6 +1,7 @@
-import { addTo, type Diagnostic as Finding, type HostModel } from "@vmlint/core";
+import type { Diagnostic as Finding, HostModel } from "@vmlint/core";
 import type { UnusableConfig } from "@vmlint/core/editor";
 import { type CheckResult, layoutLine, namesIn } from "@vmlint/core/editor";
+import { addTo } from "@vmlint/core/program";
 import { hostNeeds } from "./host-needs.ts";
 
 /** The results of a checked file that views show: plain data, which threads can send. Ranges are offsets in `text`. */

@@ -1,5 +1,5 @@
-import { folderOf, NEVER_ENTERED, type Scripts } from "@vmlint/core";
 import { type FoundConfig, UnusableConfig } from "@vmlint/core/editor";
+import { folderOf, NEVER_ENTERED, type Scripts } from "@vmlint/core/program";
 import { type CancellationToken, FileType, RelativePattern, type TextDocument, Uri, workspace } from "vscode";
 import { type FileAccess, textOfFile } from "./file-access.ts";
 import { type FileChecks, fileChecks } from "./file-checks.ts";

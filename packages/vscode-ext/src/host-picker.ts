@@ -1,6 +1,7 @@
-import { EMPTY_CONFIG, type HostModel } from "@vmlint/core";
+import type { HostModel } from "@vmlint/core";
 import type { ChosenHost, Dump } from "@vmlint/core/config-language";
 import { UnusableConfig } from "@vmlint/core/editor";
+import { EMPTY_CONFIG } from "@vmlint/core/program";
 import { nameOf } from "@vmlint/core/recognise";
 import { type Memento, Uri, window, workspace } from "vscode";
 import { changeConfig, newConfigFor } from "./change-config.ts";

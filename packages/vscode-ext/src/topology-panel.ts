@@ -1,5 +1,5 @@
-import type { LintedVm } from "@vmlint/core";
 import { guestTextOf, layoutTextOf } from "@vmlint/core/editor";
+import type { LintedVm } from "@vmlint/core/program";
 import {
   ColorThemeKind,
   commands,

@@ -1,4 +1,5 @@
-import { addTo, countBySeverity, type Diagnostic, folderOf, plural, SEVERITIES, type Severity, worstFirst } from "@vmlint/core";
+import type { Diagnostic, Severity } from "@vmlint/core";
+import { addTo, countBySeverity, folderOf, plural, SEVERITIES, worstFirst } from "@vmlint/core/program";
 import { nameOf as nameOfFile } from "@vmlint/core/recognise";
 import {
   EventEmitter,

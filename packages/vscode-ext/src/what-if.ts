@@ -1,11 +1,10 @@
+import type { Diagnostic, Fix, HostModel, SettingName, SettingTypes, Topology, VmSpec } from "@vmlint/core";
+import type { CheckResult } from "@vmlint/core/editor";
 import {
   answerFor,
   applyEdits,
   type Change,
-  type Diagnostic,
-  type Fix,
   formatEsxi,
-  type HostModel,
   isSure,
   type LintedVm,
   needsHost,
@@ -14,12 +13,7 @@ import {
   plural,
   possibleTopologies,
   RELEASE_NAMES,
-  type SettingName,
-  type SettingTypes,
-  type Topology,
-  type VmSpec,
-} from "@vmlint/core";
-import type { CheckResult } from "@vmlint/core/editor";
+} from "@vmlint/core/program";
 
 /** The settings that the panel can try. */
 const TRIED = [

@@ -1,4 +1,4 @@
-import { asJson, hint, list, SCHEMA_VERSION, VERSION, VmlintError, wrapped } from "@vmlint/core";
+import { asJson, hint, list, SCHEMA_VERSION, VERSION, VmlintError, wrapped } from "@vmlint/core/program";
 
 /** The tool name and version in reports. */
 export const TOOL = { name: "vmlint", version: VERSION };

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { hint, parseWorkload, SEVERITIES, type Severity, type VariableOption, VmlintError, type Workload } from "@vmlint/core";
+import type { Severity, Workload } from "@vmlint/core";
+import { hint, parseWorkload, SEVERITIES, type VariableOption, VmlintError } from "@vmlint/core/program";
 import { statsOf, toSlashes } from "../files/read-files.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { notOneOf, usage } from "./command-output.ts";

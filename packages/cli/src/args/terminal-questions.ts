@@ -1,5 +1,5 @@
-import { padded, widthOf } from "@vmlint/core";
 import type { Ask, Choice, ChoiceGroup } from "@vmlint/core/config-language";
+import { padded, widthOf } from "@vmlint/core/program";
 import type { Io } from "../io.ts";
 
 /** The choices of a longer group are not printed. */

@@ -1,3 +1,5 @@
+import type { Rule } from "@vmlint/core";
+import type { RulePage } from "@vmlint/core/docs";
 import {
   rules as builtin,
   evidenceOf,
@@ -7,11 +9,9 @@ import {
   hostText,
   isIn,
   PRESETS,
-  type Rule,
   VmlintError,
   wrapped,
-} from "@vmlint/core";
-import type { RulePage } from "@vmlint/core/docs";
+} from "@vmlint/core/program";
 import { isVmlintError, json, jsonAnswer, notOneOf, TOOL, usage } from "../args/command-output.ts";
 import { COMPLETIONS } from "./completion.ts";
 import { cpusJson, cpusText } from "./cpus.ts";

@@ -1,4 +1,4 @@
-import { formats, REPORT_FORMATS, rules, SEVERITIES, WORKLOAD_KINDS } from "@vmlint/core";
+import { formats, REPORT_FORMATS, rules, SEVERITIES, WORKLOAD_KINDS } from "@vmlint/core/program";
 import { COMMANDS, OPTIONS } from "../args/options.ts";
 
 /** The words that an option accepts. Most other options accept a file. */

@@ -1,5 +1,5 @@
-import type { Palette } from "@vmlint/core";
 import type { Cpu } from "@vmlint/core/cpus";
+import type { Palette } from "@vmlint/core/program";
 import { jsonAnswer } from "../args/command-output.ts";
 
 /** The processors as the json format has them. A field that is not there is not known. */

@@ -1,4 +1,5 @@
-import { type Paint, type Palette, plural, printable, type Severity } from "@vmlint/core";
+import type { Severity } from "@vmlint/core";
+import { type Paint, type Palette, plural, printable } from "@vmlint/core/program";
 import { jsonAnswer, usage } from "../args/command-output.ts";
 import { type Report, readReport } from "./report-file.ts";
 

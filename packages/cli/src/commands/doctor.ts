@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { BUGS, CONFIG_NAMES, plural, printable, VERSION } from "@vmlint/core";
+import { BUGS, CONFIG_NAMES, plural, printable, VERSION } from "@vmlint/core/program";
 import { isVmlintError, jsonAnswer, lines, usage } from "../args/command-output.ts";
 import type { Flags } from "../args/options.ts";
 import { foldersBelow } from "../files/disk.ts";

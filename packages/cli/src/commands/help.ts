@@ -1,4 +1,4 @@
-import { builtinHosts, formatEsxi, REPORT_FORMATS } from "@vmlint/core";
+import { builtinHosts, formatEsxi, REPORT_FORMATS } from "@vmlint/core/program";
 import { lines } from "../args/command-output.ts";
 import { OPTIONS, OPTIONS_OF } from "../args/options.ts";
 import { CHECK_OPTIONS, OPTION_DOCS, type OptionName } from "./option-docs.ts";

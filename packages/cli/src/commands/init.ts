@@ -1,19 +1,19 @@
 import { writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import type { HostModel } from "@vmlint/core";
+import type { Ask, ChosenHost, DeclaredHost, Dump } from "@vmlint/core/config-language";
 import {
   CONFIG_NAMES,
   EMPTY_CONFIG,
   formatsOfAll,
   grouped,
-  type HostModel,
   hostInWords,
   inventoryIn,
   parseWorkload,
   plural,
   printable,
   STARTER,
-} from "@vmlint/core";
-import type { Ask, ChosenHost, DeclaredHost, Dump } from "@vmlint/core/config-language";
+} from "@vmlint/core/program";
 import { usage } from "../args/command-output.ts";
 import { type Flags, workloadOf } from "../args/options.ts";
 import { terminalAsk } from "../args/terminal-questions.ts";

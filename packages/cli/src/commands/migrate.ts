@@ -1,4 +1,3 @@
-import { type LintedVm, list, printable, rules, SEVERITIES } from "@vmlint/core";
 import {
   IMPORTERS,
   type Importer,
@@ -12,6 +11,7 @@ import {
   TARGETS,
   writtenDefinitions,
 } from "@vmlint/core/migrate";
+import { type LintedVm, list, printable, rules, SEVERITIES } from "@vmlint/core/program";
 import { json, notOneOf, TOOL, usage } from "../args/command-output.ts";
 import { type Flags, inputOf, thresholdOf } from "../args/options.ts";
 import { shownPath } from "../files/read-files.ts";

@@ -1,5 +1,6 @@
+import type { Diagnostic } from "@vmlint/core";
+import type { ComparedVm, Comparison } from "@vmlint/core/migrate";
 import {
-  type Diagnostic,
   deriveTopology,
   foundAtLeast,
   groupText,
@@ -9,8 +10,7 @@ import {
   plural,
   rules,
   SEVERITIES,
-} from "@vmlint/core";
-import type { ComparedVm, Comparison } from "@vmlint/core/migrate";
+} from "@vmlint/core/program";
 import { jsonAnswer, usage } from "../args/command-output.ts";
 import { type Flags, inputOf, thresholdOf } from "../args/options.ts";
 import type { Io } from "../io.ts";

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { type HostModel, printable, type VmSpec } from "@vmlint/core";
+import type { HostModel, VmSpec } from "@vmlint/core";
 import type { EffectiveValue, Origin } from "@vmlint/core/config-origins";
+import { printable } from "@vmlint/core/program";
 import { jsonAnswer } from "../args/command-output.ts";
 import { type Flags, inputOf, workloadOf } from "../args/options.ts";
 import { readText, shownPath, statsOf, toSlashes } from "../files/read-files.ts";

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { SCHEMA_VERSION, SEVERITIES, type Severity, VmlintError } from "@vmlint/core";
+import type { Severity } from "@vmlint/core";
+import { SCHEMA_VERSION, SEVERITIES, VmlintError } from "@vmlint/core/program";
 import { json } from "../args/command-output.ts";
 import { readText } from "../files/read-files.ts";
 

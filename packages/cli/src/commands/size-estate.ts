@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
-import { type LintedFile, printable, rules } from "@vmlint/core";
+import { type LintedFile, printable, rules } from "@vmlint/core/program";
 import {
   type Demand,
   type DemandOptions,

@@ -1,4 +1,4 @@
-import { type Palette, padded, widthOf, wrapped } from "@vmlint/core";
+import { type Palette, padded, widthOf, wrapped } from "@vmlint/core/program";
 
 /** Renders a page of a rule for a terminal: headings, lists, tables and code as people read them. Pages are plain Markdown of vmlint. */
 export function terminalPage(markdown: string, palette: Palette): string {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { acrossHosts, compareText, type LintedFile, rules, topologyJson, topologyText } from "@vmlint/core";
+import { acrossHosts, compareText, type LintedFile, rules, topologyJson, topologyText } from "@vmlint/core/program";
 import { json, TOOL } from "../args/command-output.ts";
 import { type Flags, inputOf } from "../args/options.ts";
 import type { Io } from "../io.ts";

@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import { decodeVmx, type LintedVm, list, printable, rules, VmlintError } from "@vmlint/core";
+import { decodeVmx, type LintedVm, list, printable, rules, VmlintError } from "@vmlint/core/program";
 import { type CheckedGuest, checkGuest, guestCheckJson, guestCheckText, seeGuest } from "@vmlint/core/verify";
 import { json, TOOL, usage } from "../args/command-output.ts";
 import { type Flags, inputOf } from "../args/options.ts";

@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { decodeVmx, type Files, NEVER_ENTERED, once } from "@vmlint/core";
+import type { Files } from "@vmlint/core";
+import { decodeVmx, NEVER_ENTERED, once } from "@vmlint/core/program";
 import { decode, fromSlashes, isWithin, type Reading, readText, type Staged, toSlashes } from "./read-files.ts";
 
 /** No file that describes machines is larger. */

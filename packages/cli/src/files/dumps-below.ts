@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type HostModel, hostNameOf } from "@vmlint/core";
+import type { HostModel } from "@vmlint/core";
+import { hostNameOf } from "@vmlint/core/program";
 import { isVmlintError } from "../args/command-output.ts";
 import { foldersBelow } from "./disk.ts";
 import { ifReadable, readText, shownPath, statsOf } from "./read-files.ts";

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
-import { type FormatEntry, formatsOf, getOrInsert, hint, NEVER_ENTERED, searchedFormatsOf, VmlintError } from "@vmlint/core";
+import { type FormatEntry, formatsOf, getOrInsert, hint, NEVER_ENTERED, searchedFormatsOf, VmlintError } from "@vmlint/core/program";
 import { usage } from "../args/command-output.ts";
 import { COMMANDS } from "../args/options.ts";
 import type { ConfigFinder } from "../run/find-config.ts";

@@ -1,5 +1,5 @@
 import { join, resolve, sep } from "node:path";
-import { extendedIn, globMatcher, isTooWide } from "@vmlint/core";
+import { extendedIn, globMatcher, isTooWide } from "@vmlint/core/program";
 import { usage } from "../args/command-output.ts";
 import { foldersBelow } from "./disk.ts";
 import { GLOB, statsOf, toSlashes } from "./read-files.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { CONFIG_NAMES, isIgnoredBy, NEVER_ENTERED } from "@vmlint/core";
+import { CONFIG_NAMES, isIgnoredBy, NEVER_ENTERED } from "@vmlint/core/program";
 import type { ConfigFinder, FoundConfig } from "../run/find-config.ts";
 import type { GitRules } from "./gitignore.ts";
 import { isFile, isWithin, readText, type Staged } from "./read-files.ts";

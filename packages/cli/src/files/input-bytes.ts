@@ -1,4 +1,5 @@
-import { decodeVmx, type Format } from "@vmlint/core";
+import type { Format } from "@vmlint/core";
+import { decodeVmx } from "@vmlint/core/program";
 import type { Chosen } from "../run/choose.ts";
 import type { UnlessLost } from "./find-files.ts";
 import { decode, readBytes, readParts, toSlashes } from "./read-files.ts";

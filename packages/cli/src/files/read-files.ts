@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, lstatSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
 import { relative, sep } from "node:path";
-import { decodeVmx, type ReadBytes, VmlintError } from "@vmlint/core";
+import { decodeVmx, type ReadBytes, VmlintError } from "@vmlint/core/program";
 
 /** Files with staged content that differs from the disk. The staged content is checked. */
 export interface Staged {

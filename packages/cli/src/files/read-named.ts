@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { VmlintError } from "@vmlint/core";
+import { VmlintError } from "@vmlint/core/program";
 import { MOST_BYTES, realOf } from "./disk.ts";
 import { isWithin, readText, type Staged, statsOf } from "./read-files.ts";
 

@@ -1,5 +1,5 @@
 import * as module from "node:module";
-import * as core from "@vmlint/core/public";
+import * as core from "@vmlint/core";
 
 /** The name of this command's core in the process: a module of a plugin shares no other scope with the command. */
 const KEY = "vmlint.core";

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { rules as ours, printable, type Rule, VmlintError } from "@vmlint/core";
+import type { Rule } from "@vmlint/core";
 import { type Plugin, rulesOf } from "@vmlint/core/plugins";
+import { rules as ours, printable, VmlintError } from "@vmlint/core/program";
 import { type ErrnoException, moduleResolve } from "import-meta-resolve";
 import { isVmlintError } from "../args/command-output.ts";
 import { readText, shownPath } from "../files/read-files.ts";

@@ -1,5 +1,6 @@
 import { Environment } from "@marcbachmann/cel-js";
-import { hint, parseWorkload, type SettingName, VmlintError } from "@vmlint/core";
+import type { SettingName } from "@vmlint/core";
+import { hint, parseWorkload, VmlintError } from "@vmlint/core/program";
 import { isNode, isScalar, LineCounter, parseDocument } from "yaml";
 import * as z from "zod/mini";
 import { FACT_TYPES, SETTING_TYPES } from "./yaml-names.ts";

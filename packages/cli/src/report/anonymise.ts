@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import type { FileResult, HostModel, LintedVm, ListedHost, Skip } from "@vmlint/core";
+import type { FileResult, HostModel, Skip } from "@vmlint/core";
+import type { LintedVm, ListedHost } from "@vmlint/core/program";
 
 type HostedVm = FileResult["hostedVms"][number];
 

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { type Palette, PLAIN } from "@vmlint/core";
 import {
   type Comparison,
   comparisonCsv,
@@ -8,6 +7,7 @@ import {
   comparisonText,
   comparisonWorkbook,
 } from "@vmlint/core/migrate";
+import { type Palette, PLAIN } from "@vmlint/core/program";
 import { usage } from "../args/command-output.ts";
 import { realOf } from "../files/disk.ts";
 import { shownPath } from "../files/read-files.ts";

@@ -1,4 +1,4 @@
-import { printable, SCHEMA_VERSION } from "@vmlint/core";
+import { printable, SCHEMA_VERSION } from "@vmlint/core/program";
 import { json, TOOL } from "../args/command-output.ts";
 
 export interface Failure {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type LinkTarget, type Paint, type Palette, PLAIN } from "@vmlint/core";
+import { type LinkTarget, type Paint, type Palette, PLAIN } from "@vmlint/core/program";
 
 const sgr =
   (open: number, close: number): Paint =>

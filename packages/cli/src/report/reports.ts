@@ -1,20 +1,19 @@
 import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
+import type { FileResult, Severity } from "@vmlint/core";
 import {
   BASELINE,
   CONFIG_NAMES,
   countBySeverity,
-  type FileResult,
   faultOf,
   formatsOf,
   foundAtLeast,
   joinPath,
   PLAIN,
   plural,
-  type Severity,
   VmlintError,
   withPaths,
-} from "@vmlint/core";
+} from "@vmlint/core/program";
 import { REPORT_FORMATS, type ReportFormat, type Run, reporters, statsText, WORKBOOK_MARK } from "@vmlint/core/reporters";
 import { isTooLong, notOneOf, TOOL, usage, wholeNumber } from "../args/command-output.ts";
 import type { Flags } from "../args/options.ts";

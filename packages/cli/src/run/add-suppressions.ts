@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
-import { applyEdits, type Diagnostic, type FileResult, plural, printable, type Suppressed } from "@vmlint/core";
+import type { Diagnostic, FileResult, Suppressed } from "@vmlint/core";
 import { acceptIn } from "@vmlint/core/config-language";
+import { applyEdits, plural, printable } from "@vmlint/core/program";
 import { usage } from "../args/command-output.ts";
 import { readBytes, shownPath } from "../files/read-files.ts";
 import { replaceFile } from "../files/write-file.ts";

@@ -1,7 +1,7 @@
 import { availableParallelism, loadavg } from "node:os";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { plural, printable } from "@vmlint/core";
+import { plural, printable } from "@vmlint/core/program";
 import { shownPath } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
 

@@ -1,4 +1,4 @@
-import type { LintedFile, Recalled } from "@vmlint/core";
+import type { LintedFile, Recalled } from "@vmlint/core/program";
 import { fromSlashes, shownPath as shownFile } from "../files/read-files.ts";
 import type { Faults } from "./fault.ts";
 

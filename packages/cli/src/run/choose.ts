@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { decodeVmx, type FormatEntry, formats, isAlone, projectsOf, type VariableOption } from "@vmlint/core";
+import { decodeVmx, type FormatEntry, formats, isAlone, projectsOf, type VariableOption } from "@vmlint/core/program";
 import { notOneOf } from "../args/command-output.ts";
 import type { Input, UnlessLost } from "../files/find-files.ts";
 import type { Changed } from "../files/git.ts";

@@ -1,4 +1,5 @@
-import { type FileResult, meetsOthers } from "@vmlint/core";
+import type { FileResult } from "@vmlint/core";
+import { meetsOthers } from "@vmlint/core/program";
 
 /** Whether there are VMs that a rule compares with others. */
 export const shareMachine = (files: readonly FileResult[]): boolean => files.some((file) => file.hostedVms.some(meetsOthers));

@@ -1,4 +1,4 @@
-import { faultOf, isOutOfMemory, NO_MEMORY, printable } from "@vmlint/core";
+import { faultOf, isOutOfMemory, NO_MEMORY, printable } from "@vmlint/core/program";
 import { isVmlintError } from "../args/command-output.ts";
 import { shownPath } from "../files/read-files.ts";
 import type { Io } from "../io.ts";

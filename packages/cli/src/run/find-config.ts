@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
+import type { Config } from "@vmlint/core";
+import type { ConfigFiles } from "@vmlint/core/config";
 import {
   BASELINE,
-  type Config,
   type FoundConfig as Configuration,
   configsOf,
   EMPTY_CONFIG,
   type KeptAnswers,
   keepAnswers,
   VmlintError,
-} from "@vmlint/core";
-import type { ConfigFiles } from "@vmlint/core/config";
+} from "@vmlint/core/program";
 import { isVmlintError } from "../args/command-output.ts";
 import { fromSlashes, ifReadable, isFile, isThere, type Reading, readText, shownPath, toSlashes } from "../files/read-files.ts";
 import { readNamed, workspaceAround } from "../files/read-named.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { decodeVmx, type FixedPart, type Fixer, fixTitle, list, type Paint, printable, quotedLine } from "@vmlint/core";
 import { editBytes, MOST_PASSES, type RejectedFix, type SelectedFix } from "@vmlint/core/fix";
+import { decodeVmx, type FixedPart, type Fixer, fixTitle, list, type Paint, printable, quotedLine } from "@vmlint/core/program";
 import { createTwoFilesPatch, diffLines } from "diff";
 import { isVmlintError } from "../args/command-output.ts";
 import { realOf } from "../files/disk.ts";

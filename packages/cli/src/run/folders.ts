@@ -1,4 +1,5 @@
-import { type Config, type Folders, type HostModel, openFolders, type VmlintError, type Workload } from "@vmlint/core";
+import type { Config, HostModel, Workload } from "@vmlint/core";
+import { type Folders, openFolders, type VmlintError } from "@vmlint/core/program";
 import { isVmlintError } from "../args/command-output.ts";
 import { fromSlashes, isFile, isThere } from "../files/read-files.ts";
 import type { Io } from "../io.ts";

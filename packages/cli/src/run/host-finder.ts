@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Config, decodeVmx, findHost, type HostModel, type ImportedHost, printable, requireHost, VmlintError } from "@vmlint/core";
+import type { Config, HostModel } from "@vmlint/core";
+import { decodeVmx, findHost, type ImportedHost, printable, requireHost, VmlintError } from "@vmlint/core/program";
 import { readStandardInput, STDIN } from "../files/find-files.ts";
 import { decode, isFile, readText, statsOf } from "../files/read-files.ts";
 import type { Io } from "../io.ts";

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
+import type { Files, Rule, Workload } from "@vmlint/core";
 import {
-  type Files,
   type Fixer,
   formatsOfAll,
   inventoryIn,
@@ -9,12 +9,10 @@ import {
   once,
   openRun,
   printable,
-  type Rule,
   type RunHost,
   type VariableOption,
   type WithoutVm,
-  type Workload,
-} from "@vmlint/core";
+} from "@vmlint/core/program";
 import type { FileSuppressions } from "@vmlint/core/suppress";
 import { isVmlintError, usage } from "../args/command-output.ts";
 import { diskFiles, filesWithin, lazyFiles } from "../files/disk.ts";

@@ -1,19 +1,18 @@
+import type { Format, HostModel } from "@vmlint/core";
+import type { Inventory } from "@vmlint/core/inventory";
 import {
   agreesInSockets,
   compareObserved,
   decodeVmx,
   deriveTopology,
   EMPTY,
-  type Format,
   type FormatEntry,
-  type HostModel,
   type LintedVm,
   plural,
   printable,
   projectsOf,
   type RunHost,
-} from "@vmlint/core";
-import type { Inventory } from "@vmlint/core/inventory";
+} from "@vmlint/core/program";
 import type { UnlessLost } from "../files/find-files.ts";
 import { bytesOf } from "../files/input-bytes.ts";
 import { decode, shownPath } from "../files/read-files.ts";

@@ -1,14 +1,6 @@
 import { dirname } from "node:path";
-import {
-  type Files,
-  type HostModel,
-  hint,
-  type ParsedProject,
-  printable,
-  type RunHost,
-  type VariableOption,
-  withoutDerived,
-} from "@vmlint/core";
+import type { Files, HostModel } from "@vmlint/core";
+import { hint, type ParsedProject, printable, type RunHost, type VariableOption, withoutDerived } from "@vmlint/core/program";
 import { diskFiles, filesWithin } from "../files/disk.ts";
 import { fromSlashes, isWithin, shownPath, toSlashes } from "../files/read-files.ts";
 import { repositoryAround } from "../files/read-named.ts";

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { type FileResult, plural, type WithoutVm } from "@vmlint/core";
+import type { FileResult } from "@vmlint/core";
+import { plural, type WithoutVm } from "@vmlint/core/program";
 import { findFiles, STDIN, type UnlessLost } from "../files/find-files.ts";
 import { fromSlashes, isWithin, shownPath } from "../files/read-files.ts";
 import type { Io } from "../io.ts";

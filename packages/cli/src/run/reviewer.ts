@@ -1,19 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import {
-  rules as builtin,
-  type Diagnostic,
-  type FileResult,
-  isCrossVm,
-  isSilent,
-  type LintResult,
-  plural,
-  printable,
-  type Rule,
-  type Skip,
-  VmlintError,
-} from "@vmlint/core";
+import type { Diagnostic, FileResult, Rule, Skip } from "@vmlint/core";
 import { type Baseline, type BaselineEntry, formatBaseline, isWholeJson, parseBaseline, prunedBaseline } from "@vmlint/core/baseline";
+import { rules as builtin, isCrossVm, isSilent, type LintResult, plural, printable, VmlintError } from "@vmlint/core/program";
 import { openFindings, type ReviewedBaseline, reviewFiles } from "@vmlint/core/review";
 import { type FileSuppressions, isAskedOf } from "@vmlint/core/suppress";
 import { isFile, isWithin, readBytes, shownPath, statsOf } from "../files/read-files.ts";

@@ -1,4 +1,5 @@
-import { plural, type Rule } from "@vmlint/core";
+import type { Rule } from "@vmlint/core";
+import { plural } from "@vmlint/core/program";
 
 /** The slowest rules that --timing lists. */
 const MOST = 10;

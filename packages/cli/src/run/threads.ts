@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker, workerData } from "node:worker_threads";
-import { type EarlierResult, earlierResult, formats } from "@vmlint/core";
+import { type EarlierResult, earlierResult, formats } from "@vmlint/core/program";
 import type { Io } from "../io.ts";
 import { outside } from "../process-io.ts";
 import type { Chosen } from "./choose.ts";

@@ -1,5 +1,5 @@
 import { createContext, Script } from "node:vm";
-import { TooSlow, timeLimit } from "@vmlint/core";
+import { TooSlow, timeLimit } from "@vmlint/core/program";
 import { dropStopped } from "./running-rule.ts";
 
 /** See timeLimit. */

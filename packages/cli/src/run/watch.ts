@@ -1,6 +1,6 @@
 import { existsSync, type FSWatcher, readFileSync, watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { CONFIG_NAMES, formatsOf } from "@vmlint/core";
+import { CONFIG_NAMES, formatsOf } from "@vmlint/core/program";
 import { foldersBelow, namesIn } from "../files/disk.ts";
 import { isFile, shownPath, statsOf } from "../files/read-files.ts";
 import type { Io } from "../io.ts";

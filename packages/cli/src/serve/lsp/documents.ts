@@ -1,9 +1,9 @@
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createContext, Script } from "node:vm";
-import { CONFIG_NAMES, dayOf, editorLimit, isNeverEntered, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
 import { type CheckResult, Checks } from "@vmlint/core/editor";
+import { CONFIG_NAMES, dayOf, editorLimit, isNeverEntered, VmlintError } from "@vmlint/core/program";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { diskFiles, foldersBelow, MOST_BYTES } from "../../files/disk.ts";
 import { ignorer, SPEAKING } from "../../files/ignorer.ts";

@@ -1,4 +1,4 @@
-import { type Diagnostic as Finding, messageInCell, type Range as Offsets, type Severity } from "@vmlint/core";
+import type { Diagnostic as Finding, Range as Offsets, Severity } from "@vmlint/core";
 import type { ConfigProblem } from "@vmlint/core/config";
 import {
   type Action,
@@ -10,6 +10,7 @@ import {
   TOKEN_KINDS,
   type Token,
 } from "@vmlint/core/editor";
+import { messageInCell } from "@vmlint/core/program";
 import {
   type CodeAction,
   CodeActionKind,

@@ -1,4 +1,4 @@
-import { CONFIG_NAMES, type Fix } from "@vmlint/core";
+import type { Fix } from "@vmlint/core";
 import {
   actionsAt,
   bugSentence,
@@ -19,6 +19,7 @@ import {
   suppressionsAt,
   TOKEN_KINDS,
 } from "@vmlint/core/editor";
+import { CONFIG_NAMES } from "@vmlint/core/program";
 import { nameOf } from "@vmlint/core/recognise";
 import {
   type ClientCapabilities,

@@ -1,4 +1,4 @@
-import { WORKLOAD_KINDS } from "@vmlint/core";
+import { WORKLOAD_KINDS } from "@vmlint/core/program";
 import * as z from "zod";
 
 interface Tool {

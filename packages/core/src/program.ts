@@ -1,4 +1,4 @@
-// The names that the command and the extension import. Their start must not reach the doors of the library, which hold the processors.
+// The names that the command and the extension import, whose start must not reach the library with its processors. No package has this entry.
 
 export { type Declared, EMPTY_CONFIG, findHost, requireHost, targetOf } from "./config/config.ts";
 export { BASELINE, CONFIG_KEYS, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/config-names.ts";
