@@ -19,7 +19,7 @@ test("High for an ordinary workload without its reservations is one finding, as 
   expect(others).toEqual([]);
   expect(found).toMatchObject({ ruleId: "latency/high", messageId: "throughput", severity: "error" });
   expect(found?.message).toBe(
-    "Latency sensitivity High costs an ordinary workload throughput and takes an exclusive core for each vCPU. Set it to normal, or declare the workload as latency. Also, this host will not power on the VM with High unless 9600 MHz are reserved (4 cores x 2400 MHz), but 0 MHz are reserved; High needs all 4096 MiB of memory reserved, but 0 MiB are reserved.",
+    "Latency sensitivity High costs an ordinary workload throughput and takes an exclusive core for each vCPU. Set it to normal, or declare the workload as latency. Also, High needs 9600 MHz reserved (4 cores x 2400 MHz) to power on here, and has 0 MHz; High needs all 4096 MiB of memory reserved, and has 0 MiB.",
   );
   expect(found?.fixes.map(({ title }) => title)).toEqual(["Set latency sensitivity to normal"]);
 });
