@@ -509,7 +509,7 @@ describe("written files", () => {
   });
 
   test("a fix of two files is not made if one of them cannot be written; others are", () => {
-    const main = `variable "cpus" {}\n# vmlint: workload=hana environment=production\n${resource("a", "var.cpus", 13).replace("4096", "524288")}`;
+    const main = `variable "cpus" {}\n# vmlint: workload=hana environment=production\n${resource("a", "var.cpus", 13).replace("4096", "524288\n  memory_reservation = 524288")}`;
     const texts = { "main.tf": main, "terraform.tfvars": "cpus = 26\n", "other.tf": resource("b", "12", 5) };
     const cwd = folder(texts);
     linkSync(join(cwd, "terraform.tfvars"), join(cwd, "kept"));

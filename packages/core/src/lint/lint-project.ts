@@ -147,6 +147,8 @@ const pathsIn = ({ related, fixes }: Diagnostic): readonly string[] =>
 interface Cause {
   readonly diagnostic: Diagnostic;
   readonly count: number;
+  /** Whether all of them need a fix. */
+  readonly agrees: (fix: Fix) => boolean;
 }
 
 /** Joins findings of one rule at one place into one finding with all VMs; the other messages are related places. */
@@ -158,17 +160,17 @@ function sameCause(diagnostics: readonly Diagnostic[]): readonly Cause[] {
     const [first, ...others] = group;
     if (!first) return [];
     const count = group.length * (first.variants?.length ?? 1);
-    if (others.length === 0) return { diagnostic: first, count };
+    if (others.length === 0) return { diagnostic: first, count, agrees: () => true };
     // Loops, and roots that call a module by one name, make VMs of one name.
     const names = [...new Set(group.flatMap(({ vm }) => vm ?? []))];
-    const fixes = first.fixes.filter((fix) => others.every((other) => other.fixes.some((same) => sameFix(same, fix))));
+    const agrees = (fix: Fix): boolean => others.every((other) => other.fixes.some((same) => sameFix(same, fix)));
     const differing = others.filter(({ message }) => message !== first.message);
     const messages = differing.map(({ vm, message, range }) => ({ range, message: names.length > 1 ? `${vm}: ${message}` : message }));
     const places = [...(names.length > 1 ? first.related : group.flatMap((one) => one.related)), ...messages];
     const related = [...new Map(places.map((one) => [`${one.message}\n${one.range.join()}`, one])).values()];
     const { docsUrl, ...rest } = first;
     // In JSON, a finding's VMs stand before its evidence and its address.
-    return { diagnostic: { ...rest, fixes, ...(names.length > 1 && { vms: names }), related, docsUrl }, count };
+    return { diagnostic: { ...rest, ...(names.length > 1 && { vms: names }), related, docsUrl }, count, agrees };
   });
 }
 
@@ -186,12 +188,12 @@ interface PlacedDiagnostic {
   readonly withheld: readonly Withheld[];
 }
 
-function withPlace({ diagnostic: cause, count }: Cause, file: SourceFile, project: Placed): PlacedDiagnostic {
+function withPlace({ diagnostic: cause, count, agrees }: Cause, file: SourceFile, project: Placed): PlacedDiagnostic {
   const { vmPath, ...diagnostic } = cause;
   const { countUsers } = project;
   const local = (range: Range) => locate(range, file.path, project);
-  const shared = ({ edits }: Fix) => edits.find(({ range }) => countUsers(range) > count);
-  const fixes = diagnostic.fixes.filter((fix) => !shared(fix));
+  const shared = (fix: Fix) => fix.edits.find(({ range }) => countUsers(range) > (agrees(fix) ? count : 1));
+  const fixes = diagnostic.fixes.filter((fix) => agrees(fix) && !shared(fix));
   const safety = safest(diagnostic.fixes);
   // An unsafe fix is not missed if a fix of equal safety remains.
   const first = safety === safest(fixes) ? undefined : diagnostic.fixes.find((fix) => fix.safety === safety);
