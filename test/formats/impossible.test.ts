@@ -70,7 +70,7 @@ const BOTH: readonly (readonly [path: string, text: Text])[] = [
     (hw, mib) =>
       `{"_typeName": "VirtualMachineConfigSpec", "name": "a", "version": "vmx-${hw}", "files": {"vmPathName": "[d]"}, "numCPUs": 4, "memoryMB": ${mib}}`,
   ],
-  ["a.csv", (hw, mib) => `VM,Powerstate,CPUs,Memory,HW version\r\na,poweredOn,4,${mib},${hw}\r\n`],
+  ["a.csv", (hw, mib) => `VM,Powerstate,CPUs,Memory,HW version\r\na,poweredOff,4,${mib},${hw}\r\n`],
   ["b.csv", (hw, mib) => `"Name","NumCpu","CoresPerSocket","MemoryMB","HardwareVersion"\r\n"a",4,2,${mib},"vmx-${hw}"\r\n`],
 ];
 
