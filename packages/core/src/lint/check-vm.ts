@@ -11,7 +11,7 @@ import { WORKLOAD_FIELD_NAMES, type Workload } from "../model/workload.ts";
 import { certainAnswer, type Answer as EsxiAnswer, type Topology } from "../platforms/esxi/derive.ts";
 import { topologyIn } from "../platforms/esxi/esxi.ts";
 import { compareObserved } from "../platforms/esxi/observed.ts";
-import { type Completion, possibleTopologies } from "../platforms/esxi/possible.ts";
+import { type Completion, completed, possibleTopologies } from "../platforms/esxi/possible.ts";
 import { storedSize } from "../platforms/esxi/stored-size.ts";
 import { answerFor, needsHost } from "../platforms/index.ts";
 import type { Answer } from "../platforms/platform.ts";
@@ -240,12 +240,13 @@ const isUndecided = (found: Finding | MissingInput): boolean => "skip" in found 
 
 /** Runs a rule on all completions of a VM. */
 function checkCases(
-  { rule, skip }: SelectedRule,
+  selected: SelectedRule,
   vm: LintedVm,
   cases: readonly RuleCase[],
   notes: Map<string, Note[]>,
   advise: Advise,
 ): readonly (Diagnostic | Skip)[] {
+  const { rule, skip } = selected;
   const { spec, target } = vm;
   const checkOne = (one: RuleCase): readonly (Finding | MissingInput)[] => {
     const applies = appliesTo(rule, one.vm, target.workload);
@@ -271,7 +272,7 @@ function checkCases(
       results.map(({ ruleCase: one }) => one),
       holding,
     );
-    if (decides && isGrave(shownSeverity(rule, finding.severity, target))) {
+    if (decides && isGrave(shownSeverity(rule, finding.severity, target)) && isDecidedBy(decides, selected, vm)) {
       addTo(notes, `${decides.setting} ${decides.value}`, { ...decides, rule, finding });
     } else if (!isCounted) {
       isCounted = true;
@@ -285,6 +286,14 @@ function checkCases(
   }
   if (lacks) found.push(skip(lacks.skip, vm, lacks.lacks));
   return found;
+}
+
+/** Whether a rule finds a VM with a value for certain. A case may stand for several, which another unknown setting tells apart. */
+function isDecidedBy({ setting, value }: Deciding, selected: SelectedRule, vm: LintedVm): boolean {
+  const { settings } = vm.spec;
+  if (Object.entries(settings).every(([name, { state }]) => name === setting || state !== "unknown")) return true;
+  const decided = { ...vm, spec: completed(vm.spec, { [setting]: value }) };
+  return checkRule(selected, decided, layoutOf(decided, withoutAdvice), new Map()).some((one) => !isSkip(one));
 }
 
 const isGrave = (severity: Severity): boolean => severity === "error" || severity === "warning";
