@@ -14,7 +14,7 @@ export function isOptedOut(rule: Rule, { severities, selects }: Target): boolean
 /** Off, or about another workload than the declared one. */
 export function isSilent(rule: Rule, target: Target): boolean {
   const { workload } = target;
-  return isOptedOut(rule, target) || (rule.about !== undefined && workload !== undefined && !kindsOf(rule).includes(workload.kind));
+  return isOptedOut(rule, target) || (workload !== undefined && !kindsOf(rule).includes(workload.kind));
 }
 
 /** Returns the host and the cluster of a finding. */
@@ -26,9 +26,9 @@ export const hostIn = ({ host, cluster }: Target = {}): Pick<Diagnostic, "host" 
 
 /** Returns a finding with the cells of its places, if a table describes its VM. In an editor, a cell of another file is at the row of the VM. */
 export function inCell(diagnostic: Diagnostic, vm: VmSpec | undefined): Diagnostic {
-  const { cellAt, range } = vm ?? {};
-  const cell = cellAt?.(diagnostic.range);
-  if (!cellAt || !range) return diagnostic;
+  if (!vm?.cellAt) return diagnostic;
+  const { cellAt, range } = vm;
+  const cell = cellAt(diagnostic.range);
   const related = diagnostic.related.map((place) => {
     const of = place.path === undefined ? cellAt(place.range) : undefined;
     return of ? { ...place, cell: of } : place;
@@ -38,8 +38,8 @@ export function inCell(diagnostic: Diagnostic, vm: VmSpec | undefined): Diagnost
 
 /** Returns the severity of a finding after the configuration. */
 export function shownSeverity(rule: Rule, own: Severity, { severities }: Target): Severity {
-  const given = severities?.[rule.id];
-  return given === undefined || given === "off" ? own : given;
+  const given = severities?.[rule.id] ?? "off";
+  return given === "off" ? own : given;
 }
 
 export const page = (rule: Rule) => ({
@@ -54,6 +54,5 @@ export const docsUrl = (ruleId: string): string => (HOMEPAGE === undefined ? "" 
 export const pageOrCommand = (ruleId: string, url: string): string => url || `vmlint explain ${ruleId}`;
 
 /** The order of findings inside a file. */
-export const byPlace = (a: Diagnostic, b: Diagnostic): number => a.range[0] - b.range[0] || compare(a.ruleId, b.ruleId);
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+export const byPlace = (a: Diagnostic, b: Diagnostic): number =>
+  a.range[0] - b.range[0] || Number(a.ruleId > b.ruleId) - Number(a.ruleId < b.ruleId);
