@@ -95,13 +95,14 @@ const EQUIVALENT = [
     "how many combinations are tried is a round number",
   ],
   [/possible\.ts: left of && left out: .*open\.includes\(name\)/, "the unknown settings are filled in in another order"],
-  [/possible\.ts: 0 to -1: .*newest\(«0», 8\)/, "there is no hardware version below 0"],
+  [/possible\.ts: 0 to -1: .*names\.length === «0»/, "a copy of a VM has the same results"],
   [/possible\.ts: 8 to 9: .*major \?\? «8»\)/, "9 is no less than 8 either"],
   [/input\.ts: left of && left out: .*threads > 1 && hasVirtualThreads/, "the hardware version is read only if there are threads"],
   [
     /input\.ts: 0 to -1: .*(?:get\("(?:maxVcpusPerVnumaNode|coresPerNumaNode)"\) \?\? «0»|coresPerNumaNode : «0»)/,
     "each reader asks whether it is more than 0, and 1 divides all",
   ],
+  [/power-on\.ts: 0 to -?1: .*(?:«0» : input\.coresPerNumaNode|get\("coresPerNumaNode"\) \?\? «0»)/, "1 divides all"],
   // Other conditions imply these.
   [
     /numa-64lp\.ts: <= to <: .*«nodes <= 2 \* Math\.ceil/,

@@ -150,6 +150,7 @@ describe("VMs that do not start", () => {
   test.each([
     [`virtualHW.version = "17"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"`, "2x10x2@7.0", "6 vCPUs do not divide into sockets of 4"],
     [`virtualHW.version = "20"\nnumvcpus = "5"\ncpuid.numSMT = "2"`, "2x10x2@8.0", "5 vCPUs are not a multiple of 2 threads per core"],
+    [`virtualHW.version = "20"\nnumvcpus = "1"\ncpuid.numSMT = "2"`, "2x10x2@8.0", "1 vCPU is not a multiple of 2 threads per core"],
     [
       `virtualHW.version = "20"\nnumvcpus = "20"\ncpuid.numSMT = "2"`,
       "2x20x1@8.0",

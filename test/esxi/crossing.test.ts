@@ -3,18 +3,18 @@ import { esxi, possibleTopologies } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { vmOf } from "../support/sample-vm.ts";
-import { MOST_OPEN_VCPUS, missingLayouts, type OpenVm, SMALL_HOSTS, valuesFor } from "./invariants.ts";
+import { MOST_OPEN_VCPUS, missingLayouts, moreValuesFor, type OpenVm, SMALL_HOSTS, valuesFor } from "./invariants.ts";
 
 const anyVm: fc.Arbitrary<OpenVm> = fc
   .record({ host: fc.constantFrom(...SMALL_HOSTS), vcpus: fc.integer({ min: 1, max: MOST_OPEN_VCPUS }) })
   .chain(({ host, vcpus }) => {
-    const values = valuesFor(vcpus);
+    const values = { ...valuesFor(vcpus), ...moreValuesFor(vcpus, host) };
     const names = Object.keys(values) as SettingName[];
     const settings = Object.fromEntries(names.map((name) => [name, fc.constantFrom(...(values[name] ?? []))]));
     return fc.record({
       host: fc.constant(host),
       vcpus: fc.constant(vcpus),
-      stated: fc.record({ ...settings, hardwareVersion: fc.constantFrom(8, 11) }, { requiredKeys: [] }),
+      stated: fc.record(settings, { requiredKeys: [] }),
       open: fc.subarray(names, { maxLength: 2 }),
     });
   });

@@ -191,6 +191,19 @@ export const valuesFor = (vcpus: number): Partial<Record<SettingName, readonly u
   maxVcpusPerVnumaNode: Array.from({ length: vcpus + 1 }, (_, i) => i),
 });
 
+/** All values of further settings on a host. */
+export const moreValuesFor = (vcpus: number, host: HostModel): Partial<Record<SettingName, readonly unknown[]>> => ({
+  hardwareVersion: HARDWARE_VERSIONS.filter((version) => runs(host.esxi ?? esxi(9, 0), version)),
+  threadsPerCore: [1, 2],
+  coresPerNumaNode: [0, ...divisors(vcpus)],
+  maxVcpusPerPhysicalNode: Array.from({ length: MOST_OPEN_VCPUS }, (_, i) => i + 1),
+  maxVcpusPerClient: Array.from({ length: MOST_OPEN_VCPUS }, (_, i) => i + 1),
+  storedNodeSize: Array.from({ length: vcpus }, (_, i) => i + 1),
+  storedCookie: [0, vcpus * 10_000 + 10_001, vcpus * 10_000 + 1, ...divisors(vcpus).map((cores) => vcpus * 10_000 + cores * 10 + 2)],
+  numaAutosizeOnce: BOTH,
+  numaFixedAutoAffinity: BOTH,
+});
+
 /** All VMs with one unknown setting, and a second that is unknown or has any of its values. */
 export function* openVms(host: HostModel): Generator<OpenVm> {
   for (let vcpus = 2; vcpus <= MOST_OPEN_VCPUS; vcpus++) {
@@ -212,9 +225,10 @@ function specOf({ vcpus, stated, open }: OpenVm, filled: SettingValues): VmSpec 
   return { ...empty, settings: { ...empty.settings, ...Object.fromEntries([...values, ...unset]) } };
 }
 
-function* fillings([name, ...others]: readonly SettingName[], vcpus: number): Generator<SettingValues> {
+function* fillings([name, ...others]: readonly SettingName[], vm: OpenVm): Generator<SettingValues> {
   if (name === undefined) return void (yield {});
-  for (const rest of fillings(others, vcpus)) for (const value of valuesFor(vcpus)[name] ?? []) yield { ...rest, [name]: value };
+  const values = { ...valuesFor(vm.vcpus), ...moreValuesFor(vm.vcpus, vm.host) }[name] ?? [];
+  for (const rest of fillings(others, vm)) for (const value of values) yield { ...rest, [name]: value };
 }
 
 /** The topologies of a VM with each answer to each question that a run asks, one question after the other. */
@@ -239,7 +253,7 @@ export function missingLayouts(vm: OpenVm): readonly string[] | undefined {
   const result = possibleTopologies(specOf(vm, {}), vm.host);
   if (!result.ok || !result.isComplete) return undefined;
   const all = new Set<string>();
-  for (const filled of fillings(vm.open, vm.vcpus))
+  for (const filled of fillings(vm.open, vm))
     for (const topology of everyAnswer(specOf(vm, filled), vm.host)) all.add(layoutText(topology));
   // An unknown number of cores per socket may be left to ESXi, too, which is no number.
   const listed = new Set(result.cases.filter(({ when }) => when.coresPerSocket !== "auto").map(({ topology }) => layoutText(topology)));

@@ -71,6 +71,25 @@ test("virtual hyper-threads need ESXi 8.0 and hardware version 20", () => {
   expect([runs(20, "8.0"), runs(19, "8.0"), runs(17, "7.0")]).toEqual([true, false, false]);
 });
 
+test.each([
+  [true, 'numvcpus = "3"'],
+  [true, 'numvcpus = "3"\ncpuid.numSMT = "1"'],
+  [false, 'numvcpus = "3"\ncpuid.coresPerSocket = "2"'],
+  [true, 'sched.mem.pin = "TRUE"\nsched.mem.min = "8192"\nsched.mem.max = "8192"'],
+  [true, 'sched.mem.pin = "TRUE"\nsched.mem.min = "0"\nsched.mem.max = "unlimited"'],
+  [false, 'sched.mem.pin = "TRUE"\nsched.mem.min = "8188"'],
+  [false, 'sched.mem.pin = "TRUE"\nsched.mem.min = "1"'],
+  [false, 'sched.mem.pin = "TRUE"\nsched.mem.max = "8188"'],
+  [true, 'sched.mem.min = "4096"\nsched.mem.max = "4096"'],
+])("whether vSphere accepts it is %s: %j", (accepts, text) => {
+  expect(canExist(vmOf(`virtualHW.version = "17"\nmemSize = "8192"\n${text}`), requireHost("2x20x2@7.0"))).toBe(accepts);
+});
+
+test("a VM of a format without defaults has one vCPU, in any socket, and no second thread", () => {
+  const accepts = (text: string) => canExist({ ...vmOf(`virtualHW.version = "20"\n${text}`), defaults: {} }, requireHost("2x20x2@8.0"));
+  expect([accepts('cpuid.coresPerSocket = "3"'), accepts('cpuid.numSMT = "2"')]).toEqual([true, false]);
+});
+
 test("the largest divisor is 1 if none is accepted", () => {
   expect(largestDivisor(6, 4, (divisor) => divisor < 3)).toBe(2);
   expect(largestDivisor(6, 6, () => false)).toBe(1);

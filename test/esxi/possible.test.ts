@@ -5,8 +5,16 @@ import { describe, expect, test } from "vitest";
 import { excess, HARDWARE_VERSIONS, runs } from "../../packages/core/src/limits/hardware.ts";
 import { lintParsed } from "../../packages/core/src/lint/lint.ts";
 import { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "../../packages/core/src/model/esxi.ts";
-import { unknown, valueIfKnown } from "../../packages/core/src/model/source.ts";
-import { type PossibleTopologies, RELEASE_NAMES, RELEASES, TOPOLOGY_SETTINGS } from "../../packages/core/src/platforms/esxi/possible.ts";
+import { type Setting, unknown, valueIfKnown } from "../../packages/core/src/model/source.ts";
+import type { SettingValues } from "../../packages/core/src/model/spec.ts";
+import {
+  allValuesOf,
+  type PossibleTopologies,
+  RELEASE_NAMES,
+  RELEASES,
+  TOPOLOGY_SETTINGS,
+} from "../../packages/core/src/platforms/esxi/possible.ts";
+import { canExist } from "../../packages/core/src/platforms/esxi/power-on.ts";
 import { caseLines } from "../../packages/core/src/report/headline.ts";
 import { rules } from "../../packages/core/src/rules/index.ts";
 import { anyHost } from "../support/arbitraries.ts";
@@ -75,6 +83,10 @@ describe("possible layouts", () => {
   });
   test("a host of any release", () => {
     expect(short(vm(4), "2x16x2")).toEqual(["4 on 4", "documented documented documented documented", ""]);
+    expect(possibleTopologies(vmOf(vm(4)), requireHost("2x16x2"))).toMatchObject({ cases: [{ releases: [] }] });
+  });
+  test("what no source decides for one value is unknown, also if other values differ", () => {
+    expect(short(vm(12), "2x10x2@8.0", ["coresPerNumaNode"]).at(-2)).toBe("documented unknown unknown documented");
   });
   test("a vCPU count that is not known leaves nothing certain", () => {
     expect(short(vm(4), "2x16x2@7.0", ["vcpus"])).toBe("unknown-value");
@@ -87,17 +99,47 @@ describe("possible layouts", () => {
       "hardwareVersion",
     ]);
   });
+  const tried = (text: string, host: string, name: SettingName, defaults?: SettingValues) => {
+    const spec = vmOf(text);
+    const result = possibleTopologies(without(defaults ? { ...spec, defaults } : spec, [name]), requireHost(host));
+    return result.ok && [...new Set(result.completions().map(({ vm: { settings } }) => valueIfKnown<unknown>(settings[name])))];
+  };
   test("ESXi may choose the sockets only where it does", () => {
-    const tried = (hardware: number, release: string) => {
-      const text = `virtualHW.version = "${hardware}"\nnumvcpus = "4"`;
-      const result = possibleTopologies(without(vmOf(text), ["coresPerSocket"]), requireHost(`2x16x2@${release}`));
-      return result.ok && [...new Set(result.completions().map(({ vm: { settings } }) => valueIfKnown(settings.coresPerSocket)))];
-    };
-    expect([tried(20, "8.0"), tried(19, "8.0"), tried(19, "7.0")]).toEqual([
+    const sockets = (hardware: number, release: string) =>
+      tried(`virtualHW.version = "${hardware}"\nnumvcpus = "4"`, `2x16x2@${release}`, "coresPerSocket");
+    expect([sockets(20, "8.0"), sockets(19, "8.0"), sockets(19, "7.0")]).toEqual([
       ["auto", 1, 2, 4],
       [1, 2, 4],
       [1, 2, 4],
     ]);
+    expect(tried('virtualHW.version = "17"', "2x16x2@7.0", "coresPerSocket", {})).toEqual([1]);
+  });
+  const known = 'numa.autosize.cookie = "40001"\nnuma.autosize.vcpu.maxPerVirtualNode = "2"\nnuma.vcpu.min = "2"';
+  test.each<[SettingName, string, string, readonly unknown[]]>([
+    ["hardwareVersion", "8.0 U1", "", [20, 19, 7]],
+    ["hardwareVersion", "7.0 GA", "", [17, 7]],
+    ["hardwareVersion", "4.1", "", [7]],
+    ["vnumaMinVcpus", "7.0", "", [9, 4, 5]],
+    ["coresPerNumaNode", "8.0", 'virtualHW.version = "20"', [0, 1, 2, 4]],
+    ["maxVcpusPerVnumaNode", "7.0", "", [0, 1, 2, 3, 4]],
+    ["maxVcpusPerPhysicalNode", "7.0", "", [1, 2, 3, 4, 5, 6]],
+    ["maxVcpusPerClient", "7.0", "", [1, 2, 3, 4, 5, 6]],
+    ["storedNodeSize", "7.0", known, [1, 2, 3, 4]],
+    ["storedCookie", "7.0", known, [0, 40_001, 40_012, 40_022, 40_042]],
+    ["threadsPerCore", "8.0", "", [1, 2]],
+  ])("an unknown %s on ESXi %s (%j) is reported with values for each effect on 4 vCPUs: %j", (name, release, more, values) => {
+    expect(tried(`numvcpus = "4"\n${more}`, `2x3x2@${release}`, name)).toEqual(values);
+  });
+  test("a rule may try all values of a setting that has few, if the vCPUs are known", () => {
+    const spec = vmOf('virtualHW.version = "20"\nnumvcpus = "4"');
+    const values = (name: SettingName, one = spec) => allValuesOf(name, one, undefined);
+    expect([values("coresPerSocket"), values("cpuHotAdd")]).toEqual([
+      ["auto", 1, 2, 4],
+      [false, true],
+    ]);
+    expect([values("maxVcpusPerVnumaNode"), values("coresPerSocket", without(spec, ["vcpus"]))]).toEqual([undefined, undefined]);
+    const coresPerSocket: Setting<never> = { state: "unknown", reason: "?", range: spec.range, not: ["auto", 2] };
+    expect(values("coresPerSocket", { ...spec, settings: { ...spec.settings, coresPerSocket } })).toEqual([1, 4]);
   });
   test.each(TOPOLOGY_SETTINGS.filter((name) => name !== "vcpus" && name !== "hardwareVersion"))(
     "an unknown %s may be absent, which one of its values stands for",
@@ -115,10 +157,13 @@ describe("possible layouts", () => {
       }
     },
   );
-  test("of too many combinations that all are refused, none is tried to the end", () => {
+  test("too many combinations are not tried to the end", () => {
     const names = ["maxVcpusPerPhysicalNode", "maxVcpusPerClient"] as const;
     expect(short('virtualHW.version = "7"\nnumvcpus = "9"', "2x64x2@7.0", names)).toBe("unknown-value");
     expect(short('virtualHW.version = "7"\nnumvcpus = "9"', "2x4x2@7.0", ["maxVcpusPerClient"])).toBe("no-power-on");
+    const tiny = possibleTopologies(without(vmOf(vm(1)), names), requireHost("2x64x2@7.0"));
+    expect(tiny).toMatchObject({ ok: true, isComplete: false });
+    expect(tiny.ok && tiny.cases).toHaveLength(1);
   });
   test("each release has the layouts of the newest listed one that is not later", () => {
     expect(RELEASE_NAMES.map((name) => formatEsxi(parseEsxi(name) ?? esxi(0, 0)))).toEqual(RELEASE_NAMES);
@@ -233,7 +278,7 @@ test("the true layout is among the possible ones, and a finding that holds for a
         JSON.stringify([coresPerSocket, vnumaNodes, numaClients]);
       expect(result.cases.map(({ topology }) => key(topology))).toContain(key(real.topology));
       // Rules that ask for no layout take a host of no stated release for one of the newest.
-      if (isUnstated) return;
+      if (isUnstated || !canExist(whole, host)) return;
       const found = (vm: VmSpec, on: HostModel) => lintParsed({ vms: [vm], problems: [] }, { target: { host: on } }).diagnostics;
       const ofWhole = new Set(found(whole, host).map(({ ruleId }) => ruleId));
       for (const { ruleId, messageId, holds, message } of found(partial, shown)) {

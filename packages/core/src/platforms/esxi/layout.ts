@@ -188,6 +188,6 @@ export const beforeVnuma = ({ hardwareVersion = FIRST_VNUMA }: Pick<NumaInput, "
     : undefined;
 
 /** Of ESXi 5.0. */
-const FIRST_VNUMA = 8;
+export const FIRST_VNUMA = 8;
 
 export const HOT_ADD = documented("CPU hot add is on, so the guest sees one node", DENNEMAN_2017_HOTADD);

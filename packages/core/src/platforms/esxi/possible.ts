@@ -24,7 +24,7 @@ import {
   type Variants,
 } from "./derive.ts";
 import { DEFAULT_MIN_VCPUS, type Read, reader } from "./input.ts";
-import { groupText, undecided } from "./layout.ts";
+import { FIRST_VNUMA, groupText, undecided } from "./layout.ts";
 
 /** One of the topologies that a VM may have. */
 export interface Case {
@@ -198,7 +198,7 @@ function answerWith(vm: VmSpec, host: HostModel, workload: Workload | undefined,
   // Settings that decide the possible values of this one are filled in first.
   if (first) {
     asksFor = undefined;
-    valuesOf(first, vm, (name) => (name === first ? undefined : get(name)), host);
+    valuesOf(first, vm, get, host);
   }
   return { answer, asksFor: asksFor ?? first, get: readSetting };
 }
@@ -229,7 +229,7 @@ function valuesOf(name: SettingName, { settings }: VmSpec, get: Read, host: Host
   const setting: Setting<unknown> = settings[name];
   const { among, not = [] } = setting.state === "unknown" ? setting : {};
   const values = name === "vcpus" ? undefined : (among ?? valuesIn(name, get, host));
-  return not.length > 0 ? values?.filter((value) => !not.includes(value)) : values;
+  return values?.filter((value) => !not.includes(value));
 }
 
 function valuesIn(name: SettingName, get: Read, host: HostModel | undefined): readonly unknown[] {
@@ -253,7 +253,7 @@ function valuesIn(name: SettingName, get: Read, host: HostModel | undefined): re
       return [0, ...upTo(vcpus)];
     case "maxVcpusPerPhysicalNode":
     case "maxVcpusPerClient":
-      return upTo(Math.max(vcpus, host ? coresPerNode(host) * host.threadsPerCore : 0));
+      return upTo(host ? Math.max(vcpus, coresPerNode(host) * host.threadsPerCore) : vcpus);
     case "storedNodeSize":
       return upTo(vcpus);
     case "storedCookie":
@@ -269,8 +269,10 @@ function valuesIn(name: SettingName, get: Read, host: HostModel | undefined): re
  */
 function hardwareVersions(release: EsxiVersion | undefined): readonly number[] {
   const run = HARDWARE_VERSIONS.filter((version) => !release || runs(release, version) !== false);
-  const newest = (from: number, to: number): readonly number[] => run.filter((version) => version >= from && version < to).slice(-1);
-  return [...newest(AUTO_TOPOLOGY_HARDWARE, Number.POSITIVE_INFINITY), ...newest(8, AUTO_TOPOLOGY_HARDWARE), ...newest(0, 8)];
+  const newest = [Number.POSITIVE_INFINITY, AUTO_TOPOLOGY_HARDWARE, FIRST_VNUMA].flatMap(
+    (below) => run.findLast((version) => version < below) ?? [],
+  );
+  return [...new Set(newest)];
 }
 
 const answerKey = ({ topology }: Pick<Variant, "topology">): string =>
@@ -280,7 +282,7 @@ const answerKey = ({ topology }: Pick<Variant, "topology">): string =>
 type Decider = SettingName | "release";
 
 const valueIn = ({ choice, release }: CompletionResult, name: Decider): unknown =>
-  name === "release" ? release && groupText([release.major, release.minor, release.update ?? 0]) : choice[name];
+  name === "release" ? release && formatEsxi(release) : choice[name];
 
 /** Returns the cases of completions, without settings that decide nothing. */
 function settle(vm: VmSpec, ways: readonly TopologyCompletion[], isComplete: boolean): PossibleTopologies {
@@ -297,13 +299,12 @@ function settle(vm: VmSpec, ways: readonly TopologyCompletion[], isComplete: boo
   }
   const [first, ...otherCases] = merged([...cases.values()], deciding);
   if (!first) throw new Error("a VM has at least one case");
-  const shownCases: [Case, ...Case[]] = [first, ...otherCases.slice(0, MOST_CASES - 1)];
+  const listed = otherCases.slice(0, MOST_CASES - 1);
   const certainties = certaintiesOver(completions);
-  const isListed = otherCases.length < MOST_CASES;
   return {
     ok: true,
-    cases: shownCases,
-    isComplete: isComplete && isListed,
+    cases: [first, ...listed],
+    isComplete: isComplete && listed.length === otherCases.length,
     certainties,
     certainty: weakest(Object.values(certainties)),
     deciding: deciding.filter((name) => name !== "release"),

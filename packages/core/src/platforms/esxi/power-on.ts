@@ -22,16 +22,14 @@ type Startable = Pick<NumaInput, "vcpus" | "coresPerSocket" | "threadsPerCore" |
   readonly esxi?: EsxiVersion | undefined;
 };
 
-/** Whether no known setting makes vSphere refuse the VM. */
+/** Whether no setting makes vSphere refuse a VM of a known size. */
 export function canExist({ settings, defaults }: VmSpec, host: HostModel | undefined): boolean {
   const get = reader({ settings, defaults }, {});
-  const vcpus = get("vcpus");
   const [threadsPerCore = 1, hardwareVersion] = [get("threadsPerCore"), get("hardwareVersion")];
   if (threadsPerCore > 1 && !hasVirtualThreads(host?.esxi, hardwareVersion)) return false;
   if (get("memoryReservationLocked") && contradictsLock(get)) return false;
-  if (vcpus === undefined && settings.vcpus.state === "unknown") return true;
   const sockets = { coresPerSocket: get("coresPerSocket") ?? ("auto" as const), coresPerNumaNode: get("coresPerNumaNode") ?? 0 };
-  return powerOnErrors({ vcpus: vcpus ?? 1, threadsPerCore, hardwareVersion, ...sockets, host, esxi: host?.esxi }).length === 0;
+  return powerOnErrors({ vcpus: get("vcpus") ?? 1, threadsPerCore, hardwareVersion, ...sockets, host, esxi: host?.esxi }).length === 0;
 }
 
 /** Whether a reservation or a limit is below the memory. All memory is reserved, so vSphere refuses it (VM_OPERATOR). */
