@@ -1,12 +1,14 @@
+import { defineRule } from "@vmlint/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { requireHost } from "../../packages/core/src/config/config.ts";
 import { textOfBytes } from "../../packages/core/src/formats/archive.ts";
 import { rvtools } from "../../packages/core/src/formats/rvtools/rvtools.ts";
 import { clusterChecker } from "../../packages/core/src/lint/check-on-cluster.ts";
-import { sharingChecker } from "../../packages/core/src/lint/equal-vms.ts";
+import { type CountingChecker, sharingChecker } from "../../packages/core/src/lint/equal-vms.ts";
 import { lintText } from "../../packages/core/src/lint/lint-project.ts";
 import type { LintedVm, Target } from "../../packages/core/src/lint/target.ts";
+import type { Rule } from "../../packages/core/src/rules/define.ts";
 import { rules } from "../../packages/core/src/rules/index.ts";
 import { guessWorkload } from "../../packages/core/src/workloads/guess.ts";
 import { estate } from "../support/estate.ts";
@@ -40,21 +42,56 @@ function changed(sheets: Sheets, changes: readonly (readonly [number, (typeof CH
   return copy;
 }
 
-const big = { ...requireHost("2x16x2:512@7.0"), powerPolicy: "Balanced" as const };
+const big = { ...requireHost("2x16x2:512@7.0"), name: 'a "big" one', powerPolicy: "Balanced" as const };
 const hosts = [big, { ...big, name: "esx09" }, requireHost("2x12x2:256@8.0")];
 
-/** Targets of three hosts. Two hosts differ in their names only. */
+const severities = { "cpu/hot-add": "error" } as const;
+
+/** Targets without a host, or on three hosts: two differ in their names only. The hosts have two clusters, or none. */
 function targetOf(vm: Parameters<typeof guessWorkload>[0]): Target {
-  const last = Number(vm.name.at(-1));
-  const host = hosts[last === 0 ? 2 : last % 2];
+  const number = Number(vm.name.slice(-3));
   const guess = guessWorkload(vm, []);
-  return { host, cluster: "prod", otherHosts: hosts.slice(2), othersMayRun: true, ...(guess && { guess }) };
+  const otherHosts = number < 42 ? hosts.slice(2) : number < 63 ? [{ ...big, name: "esx10", numaNodes: 4 }] : undefined;
+  const kind = number % 13 === 5 ? "mssql" : number % 13 === 9 ? "latency" : undefined;
+  return {
+    host: [hosts[2], hosts[1], hosts[0], undefined][number % 4],
+    othersMayRun: true,
+    ...(otherHosts && { otherHosts, cluster: "prod" }),
+    ...(kind ? { workload: { kind } } : guess && { guess }),
+    ...(number % 11 === 0 && { severities, selects: isOften }),
+  };
 }
+
+const isOften = ({ optIn }: Rule) => !optIn;
+
+/** A rule of a plugin, which names the host of some VMs, and reports some at places between their facts. */
+const plugin = defineRule({
+  id: "acme/odd",
+  since: "1.0.0",
+  severity: "warning",
+  summary: "",
+  why: "",
+  whenNot: "",
+  evidence: null,
+  sources: [],
+  bad: [],
+  good: [],
+  reads: ["vcpus"],
+  messages: { any: ({ on }: { on: string }) => `it has few vCPUs${on}` },
+  *check({ vm: { vcpus, range }, host }) {
+    const [start, end] = range;
+    const messageId = "any";
+    if (vcpus?.value === 1) yield { messageId, data: { on: ` on ${host?.name}` }, at: range };
+    if (vcpus?.value === 2) yield { messageId, data: { on: "" }, at: [start + 1, end] };
+    if (vcpus?.value === 4) yield { messageId, data: { on: "" }, at: vcpus.range, related: [{ message: "near", range: [start, end + 1] }] };
+    if (vcpus?.value === 8) yield { messageId, data: { on: "" }, at: range, related: [{ message: `of ${host?.name}`, range }] };
+  },
+});
 
 const SHEETS = estate({ vms: 84 });
 
 test("an equal VM has the findings that it has alone", () => {
-  const check = clusterChecker(rules);
+  const check = clusterChecker([...rules, plugin]);
   fc.assert(
     fc.property(anyChanges, (changes) => {
       const { vms } = lintText(textOfBytes(workbook(changed(SHEETS, changes))), { format: rvtools, rules: [], target: targetOf });
@@ -63,7 +100,7 @@ test("an equal VM has the findings that it has alone", () => {
         alone++;
         return check(vm, ran);
       });
-      const resultsOf = (checker: typeof check, vm: LintedVm) => {
+      const resultsOf = (checker: CountingChecker, vm: LintedVm) => {
         const ran = { count: 0 };
         return [[...checker(vm, ran)], ran];
       };

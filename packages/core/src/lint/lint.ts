@@ -12,8 +12,7 @@ import { rules as builtin } from "../rules/index.ts";
 import { lintedVm } from "./assume.ts";
 import { importChecker } from "./check-import.ts";
 import { clusterChecker } from "./check-on-cluster.ts";
-import type { VmChecker } from "./check-vm.ts";
-import { sharingChecker } from "./equal-vms.ts";
+import { type CountingChecker, sharingChecker } from "./equal-vms.ts";
 import { byPlace, hostIn, inCell, page } from "./finding.ts";
 import type { LintedVm, Severities, Target } from "./target.ts";
 
@@ -144,9 +143,9 @@ function findingsOfVariants() {
   return { add, findings };
 }
 
-const checkers = new WeakMap<readonly Rule[], VmChecker>();
+const checkers = new WeakMap<readonly Rule[], CountingChecker>();
 
-const checkerOf = (rules: readonly Rule[]): VmChecker =>
+const checkerOf = (rules: readonly Rule[]): CountingChecker =>
   getOrInsert(checkers, rules, () => {
     const check = sharingChecker(clusterChecker(rules));
     const checkImport = importChecker(rules);
