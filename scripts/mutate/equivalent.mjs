@@ -11,7 +11,7 @@ const EQUIVALENT = [
   [/: 1 to 0: .*\((\w+) = «1»\) => \1 > 1\b/, "a VM that states no vCPUs or threads has 1, and 0 is no more than 1 either"],
   [/limit-lt-reservation\.ts: 0 to -?1: .*Reservation\w+\?\.value \?\? «0»;/, "the next line returns where nothing is reserved"],
   [
-    /^(?!.*possible\.ts).*: 0 to -1: (?!20: ).*(?:esxi|release)\(\d+, «0»\)/,
+    /^(?!.*possible\.ts).*: 0 to -1: (?!20: |const since ).*(?:esxi|release)\(\d+, «0»\)/,
     "no release is before the first of its number; that of version 20 is printed",
   ],
   [/: (?:5 to 4: .*(?:esxi|release)\([3-6], «5»\)|7 to 6: .*esxi\(6, «7»\))/, "there is no ESXi 3.4, 5.4, 6.4 or 6.6"],
@@ -97,9 +97,12 @@ const EQUIVALENT = [
   [/possible\.ts: left of && left out: .*open\.includes\(name\)/, "the unknown settings are filled in in another order"],
   [/possible\.ts: 0 to -1: .*names\.length === «0»/, "a copy of a VM has the same results"],
   [/possible\.ts: 8 to 9: .*major \?\? «8»\)/, "9 is no less than 8 either"],
+  [/stored-size\.ts: 0 to -?1: .*storedCookie: «0»/, "cookies of 0, 1 and -1 are of no VM"],
+  [/input\.ts: 1 to 0: const threads = .*\?\? «1»/, "0 is no more than 1 either"],
+  [/esxi-6\.5\.ts: 1 to 0: .*coresPerSocket : «1»;/, "0 is no more than 1 either"],
   [/input\.ts: left of && left out: .*threads > 1 && hasVirtualThreads/, "the hardware version is read only if there are threads"],
   [
-    /input\.ts: 0 to -1: .*(?:get\("(?:maxVcpusPerVnumaNode|coresPerNumaNode)"\) \?\? «0»|coresPerNumaNode : «0»)/,
+    /input\.ts: 0 to (?:-1: .*get\("(?:maxVcpusPerVnumaNode|coresPerNumaNode)"\) \?\? «0»|-?1: .*coresPerNumaNode : «0»)/,
     "each reader asks whether it is more than 0, and 1 divides all",
   ],
   [/power-on\.ts: 0 to -?1: .*(?:«0» : input\.coresPerNumaNode|get\("coresPerNumaNode"\) \?\? «0»)/, "1 divides all"],

@@ -127,7 +127,7 @@ describe("sockets chosen at power-on", () => {
     expect(topologyOf(`virtualHW.version = "20"\nnumvcpus = "16"`, "dual-epyc-7763").certainty).toBe("possible");
   });
   test("a file that states no hardware version leaves it unknown", () => {
-    expect(topologyOf(`numvcpus = "8"`, "2x24x2@8.0").certainty).toBe("possible");
+    for (const vcpus of [2, 8]) expect(topologyOf(`numvcpus = "${vcpus}"`, "2x24x2@8.0").certainty).toBe("possible");
     expect(topologyOf(`numvcpus = "8"`, "2x24x2@7.0")).toMatchObject({ sockets: 8, certainty: "documented" });
   });
 });
@@ -234,7 +234,7 @@ test("an affinity ends NUMA management; node affinity does not", () => {
   expect(topologyOf(`${vm}\nsched.mem.affinity = "0"`, "2x10x2@7.0").numaManaged).toBe(false);
   expect(topologyOf(`${vm}\nnuma.nodeAffinity = "0,1"`, "2x10x2@7.0")).toMatchObject({ numaManaged: true, certainty: "documented" });
   expect(topologyOf(`${vm}\nnuma.nodeAffinity = "0"`, "2x10x2@7.0").certainty).toBe("unknown");
-  expect(topologyOf(`${vm}\nnuma.nodeAffinity = "0,9"`, "2x10x2@7.0")).toMatchObject({ nodeAffinity: [0], certainty: "unknown" });
+  expect(topologyOf(`${vm}\nnuma.nodeAffinity = "0,2"`, "2x10x2@7.0")).toMatchObject({ nodeAffinity: [0], certainty: "unknown" });
   const both = topologyOf(`${vm}\nsched.mem.affinity = "0"\nnuma.nodeAffinity = "0"`, "2x10x2@7.0");
   expect(both).toMatchObject({ numaManaged: false, nodeAffinity: null, certainty: "documented" });
 });
@@ -296,6 +296,11 @@ test("an answer for one workload, guest or affinity is not the answer for anothe
   ] as const;
   const ask = (on: () => HostModel) => inputs.map(([text, workload]) => deriveTopology(vmOf(text), on(), workload));
   expect(ask(() => host)).toEqual(ask(() => ({ ...host })));
+});
+
+test("one client up to 6.0 names its own source", () => {
+  const { reasons } = topologyOf('virtualHW.version = "10"\nnumvcpus = "10"', "2x10x2@5.5");
+  expect(reasons.map(({ source }) => source?.key)).toEqual(["denneman-2016-08"]);
 });
 
 describe("a size set by hand names the source of its own setting", () => {
@@ -515,6 +520,61 @@ describe("a result lists its reasons and no others", () => {
       ["numa.vcpu.maxPerVirtualNode sets nodes of 6"],
     ],
     [
+      "numa.vcpu.min that hides nodes, beside nodes by hand",
+      'virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"\nnuma.vcpu.coresPerNode = "4"\nnuma.vcpu.min = "10"',
+      "2x10x2@8.0",
+      [
+        "numa.vcpu.coresPerNode sets nodes of 4",
+        "the API accepts any size; according to the documentation of 6.7, fewer vCPUs than numa.vcpu.min (10) see one node",
+      ],
+    ],
+    [
+      "only a node that the host lacks",
+      'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.nodeAffinity = "2"',
+      "2x10x2@6.5",
+      [
+        "12 vCPUs on nodes of 10 make 2 clients of up to 6",
+        "numa.nodeAffinity names node 2, which the host lacks: no source shows what ESXi does with it",
+      ],
+    ],
+    ["before 4.1, a VM within a node", 'virtualHW.version = "7"\nnumvcpus = "2"', "2x2x2@4.0", ["2 vCPUs fit one node of 2"]],
+    [
+      "before 4.1, a VM wider than a node",
+      'virtualHW.version = "7"\nnumvcpus = "4"',
+      "2x2x2@4.0",
+      ["ESX before 4.1 has no virtual NUMA and leaves a VM wider than a node of 2 out of NUMA scheduling"],
+    ],
+    [
+      "a size by hand on hardware without virtual NUMA",
+      'virtualHW.version = "7"\nnumvcpus = "8"\nnuma.vcpu.maxPerVirtualNode = "4"',
+      "2x10x2@6.5",
+      ["hardware version 7 is older than 8, the first with virtual NUMA"],
+    ],
+    [
+      "a client larger than the only node",
+      'virtualHW.version = "13"\nnumvcpus = "12"',
+      "1x6x2@6.5",
+      ["12 vCPUs on nodes of 6 make 1 client", "more vCPUs than the host has room for: one client for its one node"],
+    ],
+    [
+      "sockets of two on more nodes than there are sockets",
+      'virtualHW.version = "13"\nnumvcpus = "6"\ncpuid.coresPerSocket = "2"\nnuma.vcpu.min = "7"',
+      "4x1x2@6.5",
+      [
+        "6 vCPUs are fewer than numa.vcpu.min (7), so the guest sees one node",
+        "6 vCPUs on nodes of 1 make 3 clients of up to 2",
+        "more vCPUs than the host has room for: one client for each of 4 nodes",
+      ],
+    ],
+    [
+      "sockets that may stay whole on more nodes",
+      'virtualHW.version = "13"\nnumvcpus = "24"\ncpuid.coresPerSocket = "6"',
+      "4x10x2@6.5",
+      [
+        "virtual sockets of 6 do not fit whole into 3 nodes of 10: no source shows whether ESXi splits them (8+8+8) or keeps them whole (6+6+6+6)",
+      ],
+    ],
+    [
       "a size that does not",
       'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.vcpu.maxPerVirtualNode = "5"',
       "2x10x2@6.5",
@@ -584,10 +644,14 @@ describe("sockets that ESXi chooses at power-on", () => {
       certainty: "documented",
     });
   });
-  test("are likely one per vCPU where the hardware version does not know them", () => {
-    expect(told('virtualHW.version = "19"\nnumvcpus = "8"', "2x10x2@8.0", { coresPerSocket: "auto" })).toMatchObject({
-      sockets: 8,
-      certainty: "possible",
+  test.each([
+    [8, "possible"],
+    [2, "possible"],
+    [1, "documented"],
+  ])("are likely one per vCPU where the hardware version does not know them: of %i vCPUs it is %s", (vcpus, certainty) => {
+    expect(told(`virtualHW.version = "19"\nnumvcpus = "${vcpus}"`, "2x10x2@8.0", { coresPerSocket: "auto" })).toMatchObject({
+      sockets: vcpus,
+      certainty,
     });
   });
   test("are open for a VM wider than a node that sees one", () => {
@@ -672,16 +736,18 @@ describe("without a source, or with contradicting sources, a layout is not calle
     ["a size of 8.0 below numa.vcpu.min", vm(20, 8, byApi(4)), "2x10x2@8.0", "derived", "numa.vcpu.min (9)"],
     ["a size of 8.0 at numa.vcpu.min", vm(20, 9, byApi(3)), "2x10x2@8.0", "documented", ""],
     ["a size of 8.0 below hardware version 20", vm(19, 12, byApi(6)), "2x10x2@8.0", "unknown", "their effect on 19"],
-    ["a size of 8.0 before it", vm(17, 12, byApi(6)), "2x10x2@7.0", "derived", "came with ESXi 8.0"],
-    ["both sizes", vm(20, 12, byApi(6) + perNode(4)), "2x10x2@8.0", "unknown", "asks for 4"],
+    ["a size of 8.0 before it", vm(17, 12, byApi(1)), "2x10x2@7.0", "derived", "came with ESXi 8.0"],
+    ["both sizes", vm(20, 12, byApi(6) + perNode(1)), "2x10x2@8.0", "unknown", "asks for 1"],
     ["both sizes, which are one", vm(20, 12, byApi(6) + perNode(6)), "2x10x2@8.0", "documented", ""],
     [
       "a size that followCoresPerSocket contradicts",
-      vm(17, 24, sockets(4) + perNode(12) + follow),
+      vm(17, 24, sockets(2) + perNode(12) + follow),
       "2x20x2@7.0",
       "possible",
       "of the two wins",
     ],
+    ["a size as large as the VM, under hot add", vm(17, 10, `${perNode(10)}vcpu.hotadd = "TRUE"`), "2x10x2@7.0", "documented", ""],
+    ["a size beyond the VM, beside sockets that do not divide it", vm(17, 12, sockets(6) + perNode(16)), "2x12x2@7.0", "documented", ""],
     ["more clients than nodes", vm(17, 48, perNode(24)), "2x10x2@7.0", "unknown", "6 clients"],
     ["more clients than nodes, each a whole node by hand", vm(17, 30, perNode(10)), "2x10x2@7.0", "documented", ""],
     ["followCoresPerSocket with a core per socket", vm(17, 24, follow), "2x10x2@7.0", "possible", "whether it makes 3 clients"],
@@ -693,6 +759,14 @@ describe("without a source, or with contradicting sources, a layout is not calle
     ["nodes stored for wide sockets", vm(17, 36, sockets(6) + stored(9, 360182)), "2x20x2@7.0", "possible", "for 18 cores per socket"],
     ["nodes stored for these sockets", vm(17, 36, sockets(2) + stored(9, 360022)), "2x20x2@7.0", "documented", ""],
     ["nodes stored as they would be today", vm(17, 36, sockets(18) + stored(18, 360022)), "2x20x2@7.0", "documented", ""],
+    ["nodes stored for sockets that are automatic now", vm(20, 36, stored(9, 360182)), "2x20x2@8.0", "derived", "stored nodes of 9"],
+    [
+      "nodes stored for the most vCPUs in one socket",
+      vm(22, 960, sockets(960) + stored(120, 9609602)),
+      "8x120x2@9.0",
+      "possible",
+      "stored nodes of 120",
+    ],
     ["a stored size that does not divide", vm(17, 14, stored(4, 140001)), "2x20x2@7.0", "derived", "the last node takes the rest"],
     [
       "a socket larger than a node, under hot add",
@@ -734,6 +808,13 @@ describe("without a source, or with contradicting sources, a layout is not calle
     ["numa.consolidate of a VM as wide as the host", vm(20, 32, `${sockets(8)}numa.consolidate = "FALSE"`), "4x10x2@8.0", "documented", ""],
     ["numa.consolidate of a wide VM before 6.5", vm(10, 16, `numa.consolidate = "FALSE"`), "4x10x2@5.5", "possible", "before 6.5"],
     ["numa.consolidate beside nodes by hand", vm(17, 8, `${perNode(8)}numa.consolidate = "FALSE"`), "2x10x2@7.0", "unknown", "set size"],
+    [
+      "numa.consolidate beside two vCPUs by hand",
+      vm(17, 2, `${perNode(2)}numa.consolidate = "FALSE"`),
+      "2x10x2@7.0",
+      "unknown",
+      "set size",
+    ],
     ["numa.consolidate of a single vCPU by hand", vm(17, 1, `${perNode(1)}numa.consolidate = "FALSE"`), "2x10x2@7.0", "documented", ""],
     [
       "numa.consolidate beside as many nodes as the host has",
@@ -833,10 +914,12 @@ describe("without a source, or with contradicting sources, a layout is not calle
     ],
     // F. Denneman, NUMA, Hyperthreading and NUMA.PreferHT, of 4.1: "a CPU scheduler wide setting"; he knows maxPerMachineNode there.
     ["preferHT of a VM before 5.0", vm(7, 8, `numa.vcpu.preferHT = "TRUE"`), "2x4x2@4.1", "unknown", "setting of the whole host"],
+    ["preferHT of a VM on 5.0", vm(8, 8, `numa.vcpu.preferHT = "TRUE"`), "2x4x2@5.0", "documented", ""],
     ["preferHT of a VM before 5.0, on cores of one thread", vm(7, 8, `numa.vcpu.preferHT = "TRUE"`), "2x8x1@4.1", "documented", ""],
     ["a limit of a node in 4.1", vm(7, 8, `numa.vcpu.maxPerMachineNode = "4"`), "2x8x2@4.1", "documented", ""],
     ["a limit of a node in 4.0", vm(7, 8, `numa.vcpu.maxPerMachineNode = "4"`), "2x8x2@4.0", "unknown", "before 4.1"],
     ["a limit of clients in 4.1", vm(7, 8, `numa.vcpu.maxPerClient = "4"`), "2x8x2@4.1", "unknown", "before 5.0"],
+    ["automatic sockets of one size by any rule", vm(20, 16, `numa.vcpu.preferHT = "TRUE"`), "2x20x2/2@8.0", "derived", "beyond the 10"],
     ["automatic sockets on threads", vm(20, 16, `numa.vcpu.preferHT = "TRUE"`), "2x10x2@8.0", "possible", "beyond the 10 cores of a node"],
   ])("%s", (_, text, host, certainty, words) => {
     const result = told(text, host);
@@ -881,6 +964,7 @@ describe("fixed automatic NUMA affinity of hardware version 23", () => {
   test("is unknown where the host has too few nodes, and on older hardware", () => {
     expect(fixed(12, 4, "2x20x2@9.1")).toEqual(["4+4+4", "4+4+4", "unknown"]);
     expect(fixed(8, 4, "2x20x2@9.0", 22)).toEqual(["4+4", "4+4", "unknown"]);
+    expect(fixed(21, "auto", "2x20x2@9.1")).toEqual(["21", "21", "unknown"]);
   });
 });
 

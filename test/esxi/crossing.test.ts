@@ -2,6 +2,7 @@ import { deriveTopology, type HostModel, requireHost, type SettingName } from "@
 import { esxi, possibleTopologies } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { certainAnswer } from "../../packages/core/src/platforms/esxi/derive.ts";
 import { vmOf } from "../support/sample-vm.ts";
 import { MOST_OPEN_VCPUS, missingLayouts, moreValuesFor, type OpenVm, SMALL_HOSTS, valuesFor } from "./invariants.ts";
 
@@ -76,6 +77,29 @@ test("more answers than are listed make a set incomplete", () => {
   expect(deriveTopology(vmOf(text), wide).ok).toBe(true);
   expect(result).toMatchObject({ ok: true, isComplete: false });
   expect(result.ok && result.cases).toHaveLength(64);
+});
+
+test("so many answers are not all tried", () => {
+  const wide: HostModel = { name: "", sockets: 128, coresPerSocket: 4, threadsPerCore: 2, numaNodes: 128, esxi: esxi(8, 0) };
+  const text = 'numvcpus = "256"\nnuma.consolidate = "FALSE"\nnuma.autosize = "TRUE"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"';
+  const answer = certainAnswer(vmOf(text), wide);
+  expect(answer.ok && answer.all().isComplete).toBe(false);
+});
+
+test.each([
+  ["three clients, of which the last or the last two are smaller", 'numvcpus = "22"', "4x10x2@7.0"],
+  ["a socket that is cut or larger than a node", 'numvcpus = "16"\ncpuid.coresPerSocket = "16"', "2x10x2@7.0"],
+])("each of several layouts is certain in itself: %s", (_, text, host) => {
+  const result = possibleTopologies(vmOf(`virtualHW.version = "17"\n${text}`), requireHost(host));
+  expect(result.ok && result.cases.map(({ topology }) => topology.certainty)).toEqual(["derived", "derived"]);
+});
+
+test("a guest that sees one node has a reason for each of its possible clients", () => {
+  const text = 'virtualHW.version = "17"\nnumvcpus = "16"\ncpuid.coresPerSocket = "16"\nvcpu.hotadd = "TRUE"';
+  const result = possibleTopologies(vmOf(text), requireHost("2x10x2@7.0"));
+  const reasons = result.ok ? result.cases.map(({ topology }) => topology.reasons.map((reason) => reason.text.slice(0, 43))) : [];
+  const both = ["CPU hot add is on, so the guest sees one no", "virtual sockets of 16 do not fit whole into"];
+  expect(reasons).toEqual([both, both]);
 });
 
 describe("each of several layouts names the source that supports it", () => {

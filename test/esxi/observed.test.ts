@@ -29,6 +29,12 @@ describe("a report of a running VM", () => {
     ["of nodes and clients of a pinned VM is about the nodes", { vnumaNodes: [8, 8], numaClients: [16] }, pinned, [true]],
     ["of virtual threads cannot be compared", { vnumaNodes: [8, 8] }, 'cpuid.numSMT = "2"', undefined],
     ["of an undecided layout cannot be compared", { vnumaNodes: [4, 4, 4, 4] }, 'numa.vcpu.maxPerVirtualNode = "5"', undefined],
+    [
+      "of clients cannot be compared where only the nodes are sure",
+      { numaClients: [16] },
+      'vcpu.hotadd = "TRUE"\nnuma.vcpu.maxPerMachineNode = "4"',
+      undefined,
+    ],
     ["may differ by hot add", { vnumaNodes: [8, 8] }, 'vcpu.hotadd = "TRUE"', [false, "cpuHotAdd"]],
     ["does not differ by what is off", { vnumaNodes: [16] }, 'vcpu.hotadd = "FALSE"\nnuma.vcpu.coresPerNode = "0"', [false]],
   ])("%s", (_, value, more, expected) => {

@@ -219,6 +219,17 @@ describe("pinnings without a better alternative", () => {
     const machine = requireHost(host);
     return pinningFlaw(pinningOf(pcpus, machine), vcpus, machine);
   };
+  test("a list with a CPU that the host lacks", () => {
+    expect(flaw([0, 1, 99], 3, "2x2x2")).toBeUndefined();
+  });
+  test("a pair of threads beside a core for each vCPU, unlike one without", () => {
+    expect(flaw([0, 1, 2], 2, "2x10x2")).toBeUndefined();
+    expect(flaw([0, 1], 2, "2x10x2")).toBe("siblings");
+    expect(flaw([0, 2], 4, "2x10x2")).toBe("too-few");
+  });
+  test("more cores than vCPUs", () => {
+    expect(flaw([0, 2, 4, 6, 8, 10, 12], 6, "2x4x2")).toBeUndefined();
+  });
   test("both threads of all cores, or of some cores while others are idle", () => {
     expect(flaw([0, 1, 2, 3, 4, 5, 6, 7], 8, "2x2x2")).toBeUndefined();
     expect(flaw([0, 1, 2, 3, 4, 5], 6, "2x2x2")).toBe("siblings");
@@ -228,6 +239,7 @@ describe("pinnings without a better alternative", () => {
     expect(flaw([0, 2, 4, 8, 10], 5, "2x4x2")).toBeUndefined();
     expect(flaw([0, 2, 4, 6, 8, 10], 6, "2x4x2")).toBe("uneven");
     expect(flaw([0, 2, 4, 8, 10, 12], 6, "4x4x2")).toBeUndefined();
+    expect(flaw([0, 2, 4, 6, 8, 16], 6, "4x4x2")).toBe("uneven");
     expect(flaw([0, 2, 4, 8], 4, "2x4x2")).toBeUndefined();
   });
 });

@@ -29,6 +29,7 @@ test("a suggested list keeps to the nodes of the list before it, and takes its c
   const instead = (cores: number, list: readonly number[], memory?: readonly number[] | "all", host = two) =>
     evenPinning(cores, host, pinningOf(list, host), memory);
   expect(instead(4, [20, 21, 22, 23])).toEqual([20, 22, 24, 26]);
+  expect(instead(30, [])).toBeUndefined();
   expect(instead(4, [8, 9, 10, 11])).toEqual([0, 2, 8, 10]);
   expect(instead(4, [30, 31, 38, 39])).toEqual([20, 22, 30, 38]);
   expect(instead(4, [0, 20, 22])).toEqual([20, 22, 24, 26]);

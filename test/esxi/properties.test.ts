@@ -1,9 +1,10 @@
-import { deriveTopology } from "@vmlint/core";
+import { deriveTopology, requireHost } from "@vmlint/core";
 import { esxi } from "@vmlint/core/program";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { storedSize } from "../../packages/core/src/platforms/esxi/stored-size.ts";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";
-import { vmOf } from "../support/sample-vm.ts";
+import { topologyOf, vmOf } from "../support/sample-vm.ts";
 
 const sum = (groups: readonly number[]) => groups.reduce((a, b) => a + b, 0);
 
@@ -32,6 +33,18 @@ test("for any VM and host: nodes and clients sum to the vCPUs, sockets multiply 
     { numRuns: 3000 },
   );
   expect(derived).toBeGreaterThan(300);
+});
+
+test.each([
+  ["that fits", "18", "360001", "2x20x2@6.5", [18, true, "18+18"]],
+  ["that does not", "9", "360001", "2x20x2@6.5", [9, false, "18+18"]],
+  ["of another host", "18", "360001", "4x14x2@7.0", [18, false, "12+12+12"]],
+  ["of a former number of vCPUs", "18", "320001", "2x20x2@6.5", null],
+])("a stored node size %s is compared with the layout without it", (_, size, cookie, host, expected) => {
+  const stored = `numa.autosize.vcpu.maxPerVirtualNode = "${size}"\nnuma.autosize.cookie = "${cookie}"`;
+  const text = `virtualHW.version = "13"\nnumvcpus = "36"\n${stored}`;
+  const result = storedSize(vmOf(text), requireHost(host), topologyOf(text, host));
+  expect(result && [result.size, result.fits, result.anew.vnumaNodes.join("+")]).toEqual(expected);
 });
 
 test("a stale or disabled cookie is ignored", () => {

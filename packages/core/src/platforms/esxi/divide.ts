@@ -9,7 +9,7 @@ export const dividesIntoCores = (vcpus: number, threadsPerCore: number): boolean
  * the size of the VM; no source shows that a larger size is refused.
  */
 export const dividesIntoNodes = (vcpus: number, coresPerNode: number): boolean =>
-  coresPerNode === 0 || coresPerNode > vcpus || vcpus % coresPerNode === 0;
+  coresPerNode === 0 || vcpus % Math.min(coresPerNode, vcpus) === 0;
 
 /** Whether a node consists of whole sockets, or divides one (the same check; otherwise the VM fails to power on). */
 export const nodeFitsSockets = (coresPerNode: number, coresPerSocket: number): boolean =>

@@ -97,7 +97,7 @@ function settleMaxPerVirtualNode(input: NumaInput, byHand: Layout): Layout {
       ]),
     );
   let layout = byHand;
-  if (coresPerSocket !== "auto" && size < vcpus && size % coresPerSocket !== 0) {
+  if (coresPerSocket !== "auto" && Math.min(size, vcpus) % coresPerSocket !== 0) {
     const text = `nodes of ${size} cut virtual sockets of ${coresPerSocket}, which nodes that ESXi chooses never do: no source shows which wins`;
     layout = ask(layout, text, DENNEMAN_2021_CPS, fill(vcpus, Math.ceil(size / coresPerSocket) * coresPerSocket));
   }
@@ -120,7 +120,7 @@ export function layout(input: NumaInput, manual: ManualSize, whole: WholeSockets
   /** Adds the reasons of the clients, unless the VM plainly fits one node. */
   const withClients = (layout: Layout): Layout => {
     const { reasons } = clients();
-    const isPlain = reasons.length === 1 && layout.clients.length === 1 && vcpus <= capacity;
+    const isPlain = reasons.length === 1 && vcpus <= capacity;
     return isPlain ? layout : { ...layout, reasons: [...layout.reasons, ...reasons.map(onlyClients)] };
   };
   // The guest sees one node with any clients.

@@ -157,7 +157,7 @@ class Input implements NumaInput {
     return exposes && (this.#get("hardwareVersion") ?? AUTO_TOPOLOGY_HARDWARE) >= AUTO_TOPOLOGY_HARDWARE;
   }
   get fixedAutoAffinity() {
-    return this.#virtualTopology && (this.#get("numaFixedAutoAffinity") ?? false);
+    return this.#get("numaFixedAutoAffinity") ?? false;
   }
   get followCoresPerSocket() {
     return this.#get("followCoresPerSocket") ?? this.host.followCoresPerSocket ?? false;
@@ -190,14 +190,11 @@ function settledSockets(get: Read, vcpus: number, virtualTopology: boolean, answ
   const hardwareVersion = get("hardwareVersion");
   if (hardwareVersion === undefined) return { coresPerSocket: "auto", isByHardware: coresPerSocket === undefined, reasons: [] };
   if (hardwareVersion >= AUTO_TOPOLOGY_HARDWARE) return { coresPerSocket: "auto", reasons: [] };
-  if (coresPerSocket === undefined) return { coresPerSocket: 1, reasons: [] };
+  if (coresPerSocket === undefined || vcpus === 1) return { coresPerSocket: 1, reasons: [] };
   const text = `hardware version ${hardwareVersion} has no automatic sockets: one core per socket is its default`;
-  const candidates = [
-    { coresPerSocket: 1, source: CONFIG_OPTION_9 },
-    { coresPerSocket: vcpus, source: VTOPO_DOC_80 },
-  ];
-  const question = between(text, CONFIG_OPTION_9, candidates, "sockets");
-  return { coresPerSocket: answers.to(question).coresPerSocket ?? 1, reasons: [question] };
+  const byDefault = { coresPerSocket: 1, source: CONFIG_OPTION_9 };
+  const question = between(text, CONFIG_OPTION_9, [byDefault, { coresPerSocket: vcpus, source: VTOPO_DOC_80 }], "sockets");
+  return { coresPerSocket: answers.to(question).coresPerSocket ?? byDefault.coresPerSocket, reasons: [question] };
 }
 
 /** Returns the most vCPUs of one client: the capacity of a node, or a manual limit. The defaults are the cores of the node. */
@@ -245,7 +242,10 @@ function storedSizeOf(get: Read, vcpus: number): number | undefined {
   return get("storedNodeSize");
 }
 
-const holdsFor = (get: Read, vcpus: number): boolean => Math.floor((get("storedCookie") ?? 0) / 10_000) === vcpus;
+function holdsFor(get: Read, vcpus: number): boolean {
+  const cookie = get("storedCookie");
+  return cookie !== undefined && Math.floor(cookie / 10_000) === vcpus;
+}
 
 /** Since 7.0, the cookie ends in the cores per socket and a 2: 360022, 120122. */
 function storedCoresPerSocket(cookie: number | undefined): number | undefined {

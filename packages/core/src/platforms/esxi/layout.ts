@@ -117,7 +117,7 @@ export function nodesOfSize(input: NumaInput, size: number): Layout {
 
 /** Returns the reason for uneven nodes if the size does not divide the vCPUs. */
 export const restOf = (vcpus: number, size: number): readonly Reason[] =>
-  size < vcpus && vcpus % size !== 0 ? [derived(`${size} does not divide ${vcpus}: the last node takes the rest`)] : [];
+  vcpus % Math.min(size, vcpus) !== 0 ? [derived(`${size} does not divide ${vcpus}: the last node takes the rest`)] : [];
 
 /** Returns a layout with the answer to an open question about it. */
 export function answered({ answers }: NumaInput, layout: Layout, question: Reason | undefined): Layout {

@@ -26,17 +26,13 @@ export function pinningOf(affinity: readonly number[], host: HostModel): Pinning
     const core = Math.floor(pcpu / host.threadsPerCore);
     threads.set(core, (threads.get(core) ?? 0) + 1);
   }
-  const perNode = sequence(host.numaNodes, () => 0);
-  for (const core of threads.keys()) {
-    const node = nodeOf(core, host);
-    perNode[node] = (perNode[node] ?? 0) + 1;
-  }
+  const nodes = Array.from(threads.keys(), (core) => nodeOf(core, host));
   return {
     numbers,
     pcpus: numbers.length,
     cores: threads.size,
     siblingPairs: [...threads.values()].filter((count) => count > 1).length,
-    perNode,
+    perNode: sequence(host.numaNodes, (node) => nodes.filter((one) => one === node).length),
     outOfRange: affinity.filter((pcpu) => pcpu >= threadsOf(host)),
   };
 }
@@ -60,14 +56,12 @@ export function evenPinning(
   const perNode = coresPerNode(host);
   const count = Math.ceil(cores / perNode);
   if (count > host.numaNodes || cores % count !== 0) return undefined;
-  const pinnedOn = (node: number): number => pinned.perNode[node] ?? 0;
-  const isNear = (node: number): boolean => memory === "all" || memory.includes(node);
-  const nodes = Array.from(pinned.perNode.keys())
-    .sort((a, b) => Number(isNear(b)) - Number(isNear(a)) || pinnedOn(b) - pinnedOn(a) || a - b)
+  const nodes = Array.from(pinned.perNode, (held, node) => ({ node, held, isNear: memory === "all" || memory.includes(node) }))
+    .sort((a, b) => Number(b.isNear) - Number(a.isNear) || b.held - a.held)
     .slice(0, count);
-  if (nodes.some((node) => !isNear(node) && pinnedOn(node) < cores / count)) return undefined;
+  if (nodes.some(({ held, isNear }) => !isNear && held < cores / count)) return undefined;
   const pinnedCores = new Set(pinned.numbers.map((pcpu) => pcpu - (pcpu % host.threadsPerCore)));
-  const threads = nodes.flatMap((node) => {
+  const threads = nodes.flatMap(({ node }) => {
     const coresOfNode = pcpusOf(host, node).filter((_, index) => index % host.threadsPerCore === 0);
     return [...coresOfNode.filter((thread) => pinnedCores.has(thread)), ...coresOfNode.filter((thread) => !pinnedCores.has(thread))].slice(
       0,

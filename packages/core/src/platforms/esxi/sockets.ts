@@ -19,7 +19,7 @@ export function deriveSockets(input: NumaInput, { nodes, clients }: Pick<Layout,
   }
   const open = openQuestion(input, nodes);
   const candidates = open === undefined ? [] : automatic(input, nodes, clients);
-  const likeliest = candidates[0]?.coresPerSocket ?? nodes[0] ?? vcpus;
+  const likeliest = candidates[0]?.coresPerSocket ?? vcpus / nodes.length;
   const text = `ESXi chooses ${plural(vcpus / likeliest, "socket")} of ${likeliest} at power-on${likeliest === nodes[0] ? ", one for each virtual NUMA node" : ""}`;
   const reason = chosenReason(text, open, candidates, input, nodes);
   let cores = answers.to(reason).coresPerSocket ?? likeliest;
