@@ -1,5 +1,5 @@
 import type { HostModel } from "../model/host.ts";
-import { addTo } from "../model/maps.ts";
+import { addTo, grouped } from "../model/maps.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import type { Topology } from "../platforms/esxi/derive.ts";
 import { allValuesOf, type Completion, completed } from "../platforms/esxi/possible.ts";
@@ -40,7 +40,7 @@ export function casesFor(
   }
   if (cases.length > MOST_CASES) return undefined;
   // If vSphere refuses each one, the rules report that.
-  const real = cases.filter((one) => one.vm === spec || canExist(one.vm, one.host));
+  const real = cases.filter((one) => canExist(one.vm, one.host));
   return real.length > 0 ? real : cases;
 }
 
@@ -54,8 +54,8 @@ export interface CaseFinding {
 interface JoinedFindings {
   /** Findings of every case, each with its instance in each case. */
   readonly always: readonly (readonly CaseFinding[])[];
-  /** Findings of some cases, with these cases. */
-  readonly sometimes: readonly { readonly finding: Finding; readonly cases: readonly RuleCase[] }[];
+  /** Findings of some cases, each with its instance in these cases. */
+  readonly sometimes: readonly (readonly CaseFinding[])[];
   readonly lacks: MissingInput | undefined;
 }
 
@@ -66,27 +66,19 @@ export function join(
   const places = new Map<string, CaseFinding[]>();
   let lacks: MissingInput | undefined;
   for (const { ruleCase, found } of results) {
-    const seen = new Map<string, number>();
-    for (const finding of found) {
-      if ("skip" in finding) {
-        lacks ??= finding;
-        continue;
-      }
-      const at = finding.at.join();
-      const nth = seen.get(at) ?? 0;
-      seen.set(at, nth + 1);
-      addTo(places, `${at} ${nth}`, { finding, ruleCase });
-    }
+    lacks ??= found.find((one) => "skip" in one);
+    for (const [at, alike] of grouped(found.filter(isFinding), (one) => one.at.join()))
+      for (const [nth, finding] of alike.entries()) addTo(places, `${at} ${nth}`, { finding, ruleCase });
   }
   const all = [...places.values()];
   return {
     always: all.filter(({ length }) => length === results.length),
-    sometimes: all
-      .filter(({ length }) => length < results.length)
-      .flatMap((holding) => holding.slice(0, 1).map(({ finding }) => ({ finding, cases: holding.map(({ ruleCase }) => ruleCase) }))),
+    sometimes: all.filter(({ length }) => length < results.length),
     lacks,
   };
 }
+
+const isFinding = (found: Finding | MissingInput): found is Finding => !("skip" in found);
 
 /** An unknown setting that alone decides whether a finding applies, with the value that makes it apply. */
 export interface Deciding {

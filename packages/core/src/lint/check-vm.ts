@@ -266,12 +266,11 @@ function checkCases(
   const { always, sometimes, lacks } = join(results);
   const found: (Diagnostic | Skip)[] = always.map((findings) => diagnosticOf(rule, inAll(findings, rule, vm), vm));
   let isCounted = lacks !== undefined;
-  for (const { finding, cases: holding } of sometimes) {
-    const decides = decidingSetting(
-      spec,
-      results.map(({ ruleCase: one }) => one),
-      holding,
-    );
+  const ruleCases = results.map(({ ruleCase: one }) => one);
+  for (const findings of sometimes) {
+    const finding = inAll(findings, rule, vm);
+    const holding = findings.map(({ ruleCase: one }) => one);
+    const decides = decidingSetting(spec, ruleCases, holding);
     if (decides && isGrave(shownSeverity(rule, finding.severity, target)) && isDecidedBy(decides, selected, vm)) {
       addTo(notes, `${decides.setting} ${decides.value}`, { ...decides, rule, finding });
     } else if (!isCounted) {
@@ -298,7 +297,7 @@ function isDecidedBy({ setting, value }: Deciding, selected: SelectedRule, vm: L
 
 const isGrave = (severity: Severity): boolean => severity === "error" || severity === "warning";
 
-/** Joins a finding that all cases share: the mildest one, with the messages of all, and the fixes that work in every case. */
+/** Joins a finding that several cases share: the mildest one, with the messages of all, and the fixes that work in every case. */
 function inAll(instances: readonly CaseFinding[], rule: Rule, { spec, target }: LintedVm): Finding {
   const rank = ({ severity }: Finding): number => SEVERITIES.indexOf(shownSeverity(rule, severity, target));
   const findings = instances.map(({ finding }) => finding);
