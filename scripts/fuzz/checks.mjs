@@ -2,7 +2,7 @@
 import { lint, lintJson, requireHost, textReport } from "@vmlint/core";
 import { fixText } from "@vmlint/core/fix";
 import { formatsOf, isAlone, PLAIN, printable, summarize } from "@vmlint/core/program";
-import { byFile, lintProject, readProject } from "@vmlint/core/project";
+import { lintProject, readProject } from "@vmlint/core/project";
 import { wrongWithCall } from "./arguments.mjs";
 
 const host = requireHost("4x10x2:1024@8.0");
@@ -90,7 +90,7 @@ async function wrongProject(entry, text, name, { target }) {
   const path = `/w/${name}`;
   const files = { read: (of) => (of === path ? text : undefined), list: (folder) => (folder === "/w" ? [name] : []) };
   const { project } = await readProject(format, { paths: [path], files, inputs: { environment: {}, options: [] } });
-  const found = byFile(lintProject(project, { target: () => target }), project);
+  const found = lintProject(project, { target: () => target });
   for (const file of found) {
     const wrong = outside(file.diagnostics, file.text);
     if (wrong) return wrong;

@@ -1,5 +1,5 @@
 import { lint, type Rule, requireHost, type Target } from "@vmlint/core";
-import { byFile, lintProject } from "@vmlint/core/project";
+import { lintProject } from "@vmlint/core/project";
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
 import { packer } from "../../packages/core/src/formats/packer/packer.ts";
@@ -19,7 +19,7 @@ import { filesOf, type Texts } from "../support/text-files.ts";
 const RULES = [shadow, dropped, unknownKey, hostWritten];
 const vm = (body: string) => `resource "vsphere_virtual_machine" "vm" {\n  ${body}\n}\n`;
 
-const pointed = (files: ReturnType<typeof byFile>) =>
+const pointed = (files: ReturnType<typeof lintProject>) =>
   files.flatMap(({ path, text, diagnostics }) =>
     diagnostics.map(({ ruleId, messageId, range }) => `${ruleId} ${messageId} | ${path}: ${text.slice(...range)}`),
   );
@@ -78,7 +78,7 @@ describe("a finding about a key is at its place in the file", () => {
       ["vmware-vmx", "vmx_data_post"],
     ] as const) {
       const project = packer.read({ paths: ["a.pkr.hcl"], files: filesOf({ "a.pkr.hcl": template(type, map) }), inputs: NOTHING_GIVEN });
-      expect(pointed(byFile(lintProject(project, { rules: RULES }), project))).toEqual([`${NEAR}a.pkr.hcl: "numa.vcpu.minn"`]);
+      expect(pointed(lintProject(project, { rules: RULES }))).toEqual([`${NEAR}a.pkr.hcl: "numa.vcpu.minn"`]);
     }
   });
 
@@ -104,7 +104,7 @@ describe("a finding about a key is at its place in the file", () => {
     const plan = { format_version: "1.2", terraform_version: "1.5.7", planned_values: { root_module: { resources: [resource] } } };
     const texts: Texts = { "main.tf": main, "plan.json": JSON.stringify(plan) };
     const project = plans.read({ paths: ["plan.json"], files: filesOf(texts), inputs: NOTHING_GIVEN });
-    expect(pointed(byFile(lintProject(project, { rules: RULES }), project))).toEqual([
+    expect(pointed(lintProject(project, { rules: RULES }))).toEqual([
       'vmx/unknown-key near | main.tf: "numa.vcpu.minn"',
       "tf/extra-config-shadow differs | main.tf: numvcpus",
     ]);
@@ -123,7 +123,7 @@ test("a state shows the VM, and not the requested values", () => {
   const document = { format_version: "1.0", terraform_version: "1.5.7", values: { root_module: { resources: [resource] } } };
   const project = plans.read({ paths: ["x.json"], files: filesOf({ "x.json": JSON.stringify(document) }), inputs: NOTHING_GIVEN });
   expect(project.vms.map(({ name }) => name)).toEqual(["vsphere_virtual_machine.vm"]);
-  expect(pointed(byFile(lintProject(project, { rules: RULES }), project))).toEqual([]);
+  expect(pointed(lintProject(project, { rules: RULES }))).toEqual([]);
 });
 
 describe("tf/extra-config-shadow", () => {
@@ -168,7 +168,7 @@ describe("tf/extra-config-shadow", () => {
     const keysIn = (type: string, map: string) => {
       const text = `source "${type}" "vm" {\n  CPUs = 4\n  ${map} = { numvcpus = "8" }\n}\n`;
       const project = packer.read({ paths: ["a.pkr.hcl"], files: filesOf({ "a.pkr.hcl": text }), inputs: NOTHING_GIVEN });
-      return pointed(byFile(lintProject(project, { rules: [shadow] }), project));
+      return pointed(lintProject(project, { rules: [shadow] }));
     };
     expect(keysIn("vsphere-iso", "configuration_parameters")).toEqual([`${SHADOW} differs | a.pkr.hcl: numvcpus`]);
     expect(keysIn("vmware-iso", "vmx_data")).toEqual([]);

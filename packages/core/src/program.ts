@@ -29,7 +29,7 @@ export { docsUrl, isSilent } from "./lint/finding.ts";
 export { hostedVms, sameHost } from "./lint/hosted-vms.ts";
 export { joinConsequences, joinConsequencesIn } from "./lint/join-consequences.ts";
 export { type LintResult, lintParsed } from "./lint/lint.ts";
-export { lintText } from "./lint/lint-project.ts";
+export { type LintedFile, lintText } from "./lint/lint-project.ts";
 export { isNotIn } from "./lint/new-findings.ts";
 export type { LintedVm } from "./lint/target.ts";
 export { builtinHosts } from "./model/builtin-hosts.ts";
@@ -66,7 +66,7 @@ export { type LinkTarget, type Paint, type Palette, PLAIN } from "./report/palet
 export { asJson, padded, printable, widthOf } from "./report/printable.ts";
 export { quotedLine } from "./report/quoted-line.ts";
 export { REPORT_FORMATS, type ReportFormat } from "./report/reporters/formats.ts";
-export { type LintedFile, summarize, type Tool, withPaths } from "./report/result.ts";
+export { summarize, type Tool, withPaths } from "./report/result.ts";
 export { textReport } from "./report/text-report.ts";
 export { topologyText } from "./report/topology-text.ts";
 export { wrapped } from "./report/wrap.ts";

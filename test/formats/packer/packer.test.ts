@@ -1,5 +1,5 @@
 import { applyEdits } from "@vmlint/core";
-import { byFile, lintProject } from "@vmlint/core/project";
+import { lintProject } from "@vmlint/core/project";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { packer } from "../../../packages/core/src/formats/packer/packer.ts";
@@ -291,7 +291,7 @@ test("a fix changes the literal alone", () => {
   const text =
     'source "vmware-iso" "vm" {\n  remote_type = "esx5"\n  cpus = 4\n  vmx_data = {\n    "sched.cpu.latencySensitivity" = "high" # why\n  }\n}\n';
   const project = parse({ "a.pkr.hcl": text });
-  const [file] = byFile(lintProject(project, { rules: [latencyHigh] }), project);
+  const [file] = lintProject(project, { rules: [latencyHigh] });
   const [fix] = file?.diagnostics[0]?.fixes ?? [];
   expect(applyEdits(text, fix?.edits ?? [])).toBe(text.replace('"high"', '"normal"'));
 });
@@ -302,8 +302,8 @@ test("a fix does not change a literal that other values depend on", () => {
   const main = `variable "l" {\n  default = "high"\n}\n${vm}`;
   const fixes = (text: string) => {
     const project = parse({ "a.pkr.hcl": text });
-    const files = byFile(lintProject(project, { rules: [latencyHigh] }), project);
-    return files.map(({ diagnostics, withheld }) => [diagnostics[0]?.fixes.length, withheld.length]);
+    const files = lintProject(project, { rules: [latencyHigh] });
+    return files.map(({ diagnostics, withheld }) => [diagnostics[0]?.fixes.length, withheld?.length]);
   };
   expect(fixes(main)).toEqual([[1, 0]]);
   expect(fixes(`${main}build {\n  provisioner "shell" {\n    inline = ["echo \${var.l}"]\n  }\n}\n`)).toEqual([[0, 1]]);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { byFile, lintProject } from "@vmlint/core/project";
+import { lintProject } from "@vmlint/core/project";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { plans } from "../../../packages/core/src/formats/plans/plans.ts";
@@ -179,7 +179,7 @@ describe("a plan", () => {
         'variable "cpus" {}\nvariable "latency" {}\nresource "vsphere_virtual_machine" "vm" {\n  num_cpus = var.cpus\n  latency_sensitivity = var.latency\n}\n',
     };
     const project = parse(files, "plan.json");
-    const results = byFile(lintProject(project, { rules: [latencyHigh] }), project);
+    const results = lintProject(project, { rules: [latencyHigh] });
     const [found] = results.flatMap(({ path, diagnostics }) => diagnostics.map((diagnostic) => ({ path, ...diagnostic })));
     expect(found).toMatchObject({ path: "main.tf", vm: SQL });
     expect(files["main.tf"].slice(...(found?.range ?? [0, 0]))).toBe('"high"');

@@ -1,5 +1,5 @@
 import { rules, type Setting } from "@vmlint/core";
-import { byFile, lintProject } from "@vmlint/core/project";
+import { lintProject } from "@vmlint/core/project";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Texts } from "../../support/text-files.ts";
@@ -40,8 +40,7 @@ const TEXT = fc.array(PIECE, { maxLength: 25 }).map((pieces) => pieces.join(""))
 
 function check(files: Texts): void {
   const project = parse(files);
-  const result = lintProject(project, { rules });
-  for (const { path, text, diagnostics } of byFile(result, project)) {
+  for (const { path, text, diagnostics } of lintProject(project, { rules })) {
     const inside = (range: readonly [number, number], of = text) => {
       expect(range[0]).toBeGreaterThanOrEqual(0);
       expect(range[1]).toBeGreaterThanOrEqual(range[0]);

@@ -1,5 +1,5 @@
 import { applyEdits, type Rule, type Setting, type Target, type VmSpec } from "@vmlint/core";
-import { byFile, lintProject, readProject } from "@vmlint/core/project";
+import { lintProject, readProject } from "@vmlint/core/project";
 import type { ProjectInputs } from "../../../packages/core/src/formats/project.ts";
 import { terraform } from "../../../packages/core/src/formats/terraform/terraform.ts";
 import { filesOf, type Texts } from "../../support/text-files.ts";
@@ -33,7 +33,7 @@ export function settings(
 /** The findings of some rules, file by file. */
 export function lintTexts(texts: Texts, rules: readonly Rule[], target: Target = {}) {
   const project = parse(texts);
-  return byFile(lintProject(project, { rules, target }), project);
+  return lintProject(project, { rules, target });
 }
 
 /** Returns the files after applying the edits of a fix. */

@@ -73,7 +73,7 @@ export interface Format<P extends Parsed = Parsed> {
 }
 
 /** Whether the ranges refer to several joined files. */
-export const isProject = (parsed: Parsed): parsed is ParsedProject => "sources" in parsed;
+export const isProject = (parsed: Parsed<Iterable<VmSpec>>): parsed is ParsedProject => "sources" in parsed;
 
 /** Returns the files of a reading, including its text. */
 export function filesIn({ paths: [path], files = NO_FILES, text }: Reading): Files {

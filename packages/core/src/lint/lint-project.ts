@@ -4,6 +4,7 @@ import { inputsIn, type ParsedProject, type Reading } from "../formats/project.t
 import type { Diagnostic, Fix, Skip } from "../model/diagnostic.ts";
 import { type SourceFile, Sources } from "../model/files.ts";
 import { getOrInsert, grouped } from "../model/maps.ts";
+import type { Parsed } from "../model/parsed.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
@@ -12,46 +13,33 @@ import { byPlace } from "./finding.ts";
 import { type LintOptions, type LintResult, lintParsed, safest, type Withheld } from "./lint.ts";
 import type { LintedVm, Severities } from "./target.ts";
 
-/** A file of a project with its findings. */
-export interface ProjectFile extends LintResult {
+/** A checked file with its VMs. */
+export interface LintedFile extends LintResult {
+  /** Relative to the working directory, with forward slashes. */
   readonly path: string;
   readonly text: string;
+  /** Texts of other files that findings point into, because these files may not be part of the run. */
   readonly otherTexts?: ReadonlyMap<string, string>;
+  /** Reports must not show lines of this file: it may hold passwords. */
   readonly isSecret?: boolean;
-  /** Fixes that would change more than their findings cover. */
-  readonly withheld: readonly Withheld[];
 }
 
-/** The findings of a project. */
-interface LintedProject extends Pick<LintResult, "vms" | "diagnostics"> {
-  /** By the file that the VM belongs to. */
-  readonly skipped: ReadonlyMap<string, readonly Skip[]>;
-  /** The number of checks that ran, by the same file. */
-  readonly ran?: ReadonlyMap<string, number>;
-}
-
-interface ProjectOptions extends Pick<LintOptions, "target" | "rules"> {
+export interface ProjectOptions extends Pick<LintOptions, "target" | "rules" | "keeps"> {
   /** Returns the severities for findings of a file without VMs. */
-  readonly severitiesOf?: (path: string) => Severities | undefined;
+  readonly severitiesOf?: ((path: string) => Severities | undefined) | undefined;
 }
+
+/** The result of a text without a VM. */
+const NO_RESULT: LintResult = { vms: [], diagnostics: [], skipped: [], foreign: undefined };
 
 /** Checks one text by itself; suppressions are left to the caller. */
 export function lintText(text: string, options: LintOptions = {}): LintResult {
-  const { format = defaultFormat, bytes, context } = options;
+  const { format = defaultFormat, bytes, context, severities } = options;
   const path = context?.path ?? "";
   const reading = { paths: [path], files: context?.files, text, bytes, inputs: inputsIn(context) };
   const parsed = (options.keeps && format.readEach?.(reading)) ?? format.read(reading);
-  const result = lintParsed(parsed, options);
-  const { countUsers } = parsed;
-  // Where no two VMs share a place, nothing is to be joined.
-  if (!countUsers) return result;
-  const sources = new Sources();
-  sources.add(path, text);
-  const ofFile = <T>(value: T): ReadonlyMap<string, T> => new Map([[path, value]]);
-  const { skipped, ran = 0 } = result;
-  const [file] = byFile({ ...result, skipped: ofFile(skipped), ran: ofFile(ran) }, { sources, pathOf: () => path, countUsers });
-  const { diagnostics = [], withheld = [] } = file ?? {};
-  return { ...result, diagnostics, ...(withheld.length > 0 && { withheld }) };
+  const [file] = lintRead(parsed, { path, text }, { ...options, severitiesOf: severities });
+  return file ?? NO_RESULT;
 }
 
 /** Parses a project; `larger` returns the parser that the project needs, if the first reading wants a larger one. */
@@ -80,8 +68,8 @@ export async function readProject(format: Format, reading: Reading, ask = <T>(_:
   return more ? ask("read more", () => parseProject({ name: format.name, read: more }, reading, () => undefined)) : first;
 }
 
-/** Lints each file with its own VMs, so that findings do not depend on the other files of the run. */
-export function lintProject(project: ParsedProject, { target, rules, severitiesOf }: ProjectOptions): LintedProject {
+/** Checks each file with its own VMs, so that findings do not depend on the other files of the run. */
+export function lintProject(project: ParsedProject, { target, rules, severitiesOf }: ProjectOptions = {}): readonly LintedFile[] {
   const parts = new Map<string, { readonly vms: VmSpec[]; readonly problems: Problem[] }>();
   const of = (path: string) => getOrInsert(parts, path, () => ({ vms: [], problems: [] }));
   for (const vm of project.vms) of(project.pathOf(vm)).vms.push(vm);
@@ -91,30 +79,52 @@ export function lintProject(project: ParsedProject, { target, rules, severitiesO
     const { diagnostics, ...rest } = lintParsed(part, { target, rules, severities });
     return [path, { ...rest, diagnostics: diagnostics.map((one) => ({ ...one, vmPath: path })) }] as const;
   });
-  return {
-    vms: linted.flatMap(([, { vms }]) => vms),
-    diagnostics: linted.flatMap(([, { diagnostics }]) => diagnostics).sort(byPlace),
-    skipped: new Map(linted.map(([path, { skipped }]) => [path, skipped])),
-    ran: new Map(linted.map(([path, { ran = 0 }]) => [path, ran])),
-  };
+  return byFile(new Map(linted), project);
+}
+
+/**
+ * Checks what a format read together: a project, or the text of a file by itself, which is a project of one. A project has no result for
+ * files without VMs and findings.
+ */
+export function lintRead(
+  parsed: Parsed<Iterable<VmSpec>>,
+  { path, text }: Pick<LintedFile, "path" | "text">,
+  options: ProjectOptions,
+): readonly LintedFile[] {
+  if (isProject(parsed)) return lintProject(parsed, options);
+  const { target, rules, keeps, severitiesOf } = options;
+  const severities = () => severitiesOf?.(path) ?? {};
+  const { vms, vmCount, ran, diagnostics, skipped, foreign } = lintParsed(parsed, { target, rules, keeps, severities });
+  const { countUsers } = parsed;
+  // Where no two VMs share a place, nothing is to be joined.
+  if (!countUsers) return [{ path, text, vms, vmCount, ran, diagnostics, skipped, foreign }];
+  const sources = new Sources();
+  sources.add(path, text);
+  const [file] = byFile(new Map([[path, { vms, ran, diagnostics, skipped }]]), { sources, pathOf: () => path, countUsers });
+  const { diagnostics: joined = [], withheld = [] } = file ?? {};
+  return [{ path, text, vms, vmCount, ran, diagnostics: joined, skipped, foreign, ...(withheld.length > 0 && { withheld }) }];
 }
 
 /** The places of a project's VMs. */
 type Placed = Pick<ParsedProject, "sources" | "pathOf" | "countUsers" | "isSecret">;
 
+/** The result of a file's own VMs, with findings in any file. */
+type ResultOfVms = Pick<LintResult, "vms" | "ran" | "diagnostics" | "skipped">;
+
 /**
- * Splits the result of a project by file: each range in its own file, each VM in the file that it belongs to. VMs with the same cause share
- * one finding, and a fix stays only if it is right for all of them.
+ * Splits results by file: each range in its own file, each VM in the file that it belongs to. VMs with the same cause share one finding, and a
+ * fix stays only if it is right for all of them.
  */
-export function byFile({ vms, diagnostics, skipped, ran }: LintedProject, project: Placed): readonly ProjectFile[] {
+function byFile(results: ReadonlyMap<string, ResultOfVms>, project: Placed): readonly LintedFile[] {
   const files = new Map<string, { vms: LintedVm[]; diagnostics: Diagnostic[]; skipped: readonly Skip[]; withheld: Withheld[] }>();
   const of = (path: string) =>
-    getOrInsert(files, path, () => ({ vms: [], diagnostics: [], skipped: skipped.get(path) ?? [], withheld: [] }));
-  for (const { spec, target } of vms) {
+    getOrInsert(files, path, () => ({ vms: [], diagnostics: [], skipped: results.get(path)?.skipped ?? [], withheld: [] }));
+  const all = [...results.values()];
+  for (const { spec, target } of all.flatMap(({ vms }) => vms)) {
     const path = project.pathOf(writtenVm(spec));
     of(path).vms.push({ spec, target, locate: (range) => locate(range, path, project) });
   }
-  for (const cause of sameCause(diagnostics)) {
+  for (const cause of sameCause(all.flatMap(({ diagnostics }) => diagnostics).sort(byPlace))) {
     const file = project.sources.at(cause.diagnostic.range[0]);
     if (!file) continue;
     const { diagnostic, withheld } = withPlace(cause, file, project);
@@ -132,7 +142,7 @@ export function byFile({ vms, diagnostics, skipped, ran }: LintedProject, projec
       ...found,
       diagnostics,
       foreign: undefined,
-      ran: ran?.get(path),
+      ran: results.get(path)?.ran,
       ...(others.size > 0 && { otherTexts: others }),
       ...(project.isSecret?.(path) && { isSecret: true }),
     };

@@ -5,7 +5,7 @@ import { deriveTopology, type Topology, type TopologyResult } from "../platforms
 import { short } from "./headline.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import { padded, printable, widthOf } from "./printable.ts";
-import type { LintedFile } from "./result.ts";
+import type { LintedFile } from "../lint/lint-project.ts";
 import { failureOf, foreignBlock, guestLines, hostedNote, staleNote, titleLine } from "./topology-text.ts";
 import { wrapped } from "./wrap.ts";
 

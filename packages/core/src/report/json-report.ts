@@ -14,7 +14,8 @@ import type { Answer } from "../platforms/platform.ts";
 import type { Rule } from "../rules/define.ts";
 import { evidenceOf, pagesOf } from "../rules/page-of.ts";
 import { byReason, checkedFiles, checkedVms, countBySeverity, subjectsFound } from "./counts.ts";
-import { type FileResult, type LintedFile, linesOf, type Tool } from "./result.ts";
+import type { LintedFile } from "../lint/lint-project.ts";
+import { type FileResult, linesOf, type Tool } from "./result.ts";
 import { unknownValues } from "./skipped.ts";
 import { subjectOf } from "./subject.ts";
 

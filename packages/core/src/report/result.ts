@@ -1,23 +1,12 @@
 import { isTemplate } from "../formats/index.ts";
 import type { CheckedFile } from "../lint/check-across-vms.ts";
 import { hostedVms } from "../lint/hosted-vms.ts";
-import type { LintResult } from "../lint/lint.ts";
+import type { LintedFile } from "../lint/lint-project.ts";
 import type { LintedVm } from "../lint/target.ts";
 import type { Diagnostic, Suppressed } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
 import { LineIndex } from "../model/source.ts";
-
-/** A checked file with its VMs. */
-export interface LintedFile extends LintResult {
-  /** Relative to the working directory, with forward slashes. */
-  readonly path: string;
-  readonly text: string;
-  /** Texts of other files that findings point into, because these files may not be part of the run. */
-  readonly otherTexts?: ReadonlyMap<string, string>;
-  /** Reports must not show lines of this file: it may hold passwords. */
-  readonly isSecret?: boolean;
-}
 
 /**
  * The part of a result that reports need. A clean file needs almost no memory, so large runs stay small.

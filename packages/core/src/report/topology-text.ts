@@ -23,7 +23,7 @@ import { type Palette, PLAIN } from "./palette.ts";
 import { drawnVm } from "./picture/flaws.ts";
 import { pinLines } from "./pins-text.ts";
 import { printable } from "./printable.ts";
-import type { LintedFile } from "./result.ts";
+import type { LintedFile } from "../lint/lint-project.ts";
 import { wrapped } from "./wrap.ts";
 
 /**

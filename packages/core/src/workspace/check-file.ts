@@ -4,7 +4,7 @@ import type { Format } from "../formats/format.ts";
 import type { ParsedProject, ProjectInputs } from "../formats/project.ts";
 import type { Inventory } from "../inventory/index.ts";
 import type { LintOptions } from "../lint/lint.ts";
-import { byFile, lintProject, type ProjectFile } from "../lint/lint-project.ts";
+import { type LintedFile, lintProject } from "../lint/lint-project.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
 import { type FileContext, type Files, folderOf, joinPath } from "../model/files.ts";
 import type { VmSpec } from "../model/spec.ts";
@@ -66,7 +66,7 @@ export function checkProject(
   project: ParsedProject,
   againstAt: (path: string) => FolderTarget | undefined,
   { rules, inventory }: { readonly rules?: readonly Rule[] | undefined; readonly inventory?: Inventory | undefined } = {},
-): readonly ProjectFile[] {
+): readonly LintedFile[] {
   const target = (vm: VmSpec): Target => {
     const path = project.pathOf(vm);
     const against = againstAt(path);
@@ -76,7 +76,7 @@ export function checkProject(
     const against = againstAt(path);
     return against && targetsIn(against, path).severities();
   };
-  return byFile(lintProject(project, { rules, target, severitiesOf }), project);
+  return lintProject(project, { rules, target, severitiesOf });
 }
 
 export interface SilencedFile {

@@ -3,7 +3,7 @@ import type { Format } from "../formats/format.ts";
 import type { ParsedProject } from "../formats/project.ts";
 import { applyEdits } from "../lint/apply-edits.ts";
 import type { LintResult } from "../lint/lint.ts";
-import type { ProjectFile } from "../lint/lint-project.ts";
+import type { LintedFile } from "../lint/lint-project.ts";
 import type { Diagnostic, Fix } from "../model/diagnostic.ts";
 import { type Files, folderOf } from "../model/files.ts";
 import { addTo } from "../model/maps.ts";
@@ -51,7 +51,7 @@ export interface Unfixed {
   readonly changed: string;
 }
 
-type CheckedFile = Pick<ProjectFile, "path" | "text" | "vms" | "diagnostics" | "skipped" | "withheld" | "isSecret">;
+type CheckedFile = Pick<LintedFile, "path" | "text" | "vms" | "diagnostics" | "skipped" | "withheld" | "isSecret">;
 
 /** Files that are checked together, and may be fixed. */
 interface FixablePart<F extends CheckedFile> {
@@ -95,13 +95,13 @@ interface FixableProject {
   readonly files: Files;
   readonly tidy: Format["tidy"];
   readonly read: (paths: readonly string[], files: Files) => ParsedProject;
-  readonly check: (project: ParsedProject) => readonly ProjectFile[];
+  readonly check: (project: ParsedProject) => readonly LintedFile[];
   readonly suppressionsOf: (file: Pick<CheckedFile, "path" | "text" | "vms">) => FileSuppressions;
   readonly holdsValues: (path: string) => boolean;
 }
 
 /** Fixes a project. Returns its findings after the fixes, or the ones before in a dry run. */
-export function fixProject(fixable: FixableProject, fixer: Fixer): readonly ProjectFile[] {
+export function fixProject(fixable: FixableProject, fixer: Fixer): readonly LintedFile[] {
   const { project, files, paths, read, check, suppressionsOf, holdsValues, tidy } = fixable;
   const found = check(project);
   // A file may have several paths through links: its text has the first one.
@@ -114,14 +114,14 @@ export function fixProject(fixable: FixableProject, fixer: Fixer): readonly Proj
   const texts = new Map(project.sources.files.flatMap(({ path, text }) => (mayChange(path) ? [[path, text] as const] : [])));
 
   let last = { texts: texts as ReadonlyMap<string, string>, found };
-  const checkWith = (changed: ReadonlyMap<string, string>): readonly ProjectFile[] => {
+  const checkWith = (changed: ReadonlyMap<string, string>): readonly LintedFile[] => {
     const now = new Map([...texts, ...changed]);
     const stale = [...now].flatMap(([path, text]) => (text === last.texts.get(path) ? [] : (pathsOf.get(realOf(path)) ?? [path])));
     if (stale.length > 0) last = { texts: now, found: relinted(stale, now, last.found) };
     return last.found;
   };
   /** Reads only the folders that are read together with a changed file. */
-  const relinted = (stale: readonly string[], now: ReadonlyMap<string, string>, before: readonly ProjectFile[]): readonly ProjectFile[] => {
+  const relinted = (stale: readonly string[], now: ReadonlyMap<string, string>, before: readonly LintedFile[]): readonly LintedFile[] => {
     const changed: Files = { ...files, read: (path) => now.get(nameOf(path)) ?? files.read(path) };
     const { together } = project;
     if (!together) return check(read(paths, changed));
@@ -163,14 +163,14 @@ function fixPart<F extends CheckedFile>(part: FixablePart<F>, fixer: Fixer): rea
 function pathsOfFixes(found: readonly CheckedFile[]): ReadonlySet<string> {
   const open = found.filter(({ isSecret }) => !isSecret);
   const secret = new Set(found.flatMap(({ path, isSecret }) => (isSecret ? path : [])));
-  const own = open.filter(({ diagnostics, withheld }) => withheld.length > 0 || diagnostics.some(({ fixes }) => fixes.length > 0));
+  const own = open.filter(({ diagnostics, withheld = [] }) => withheld.length > 0 || diagnostics.some(({ fixes }) => fixes.length > 0));
   const edits = open.flatMap(({ diagnostics }) => diagnostics.flatMap(({ fixes }) => fixes.flatMap((one) => one.edits)));
   return new Set([...own.map(({ path }) => path), ...edits.flatMap(({ path }) => (path === undefined || secret.has(path) ? [] : path))]);
 }
 
 /** Returns the findings of a file whose fixes would change other VMs, other values, or files that were not asked for. */
 function unfixedIn<F extends CheckedFile>(
-  { path: own, withheld, diagnostics }: F,
+  { path: own, withheld = [], diagnostics }: F,
   { withheldFor }: FixablePart<F>,
   { unsafe, isSelected }: Fixer,
 ): readonly Unfixed[] {

@@ -3,10 +3,9 @@ import { isAlone } from "../formats/index.ts";
 import type { ParsedProject, ProjectInputs } from "../formats/project.ts";
 import type { Inventory } from "../inventory/index.ts";
 import { hostCounts } from "../lint/hosted-vms.ts";
-import { type ProjectFile, readProject } from "../lint/lint-project.ts";
+import { type LintedFile, readProject } from "../lint/lint-project.ts";
 import { type Files, folderOf } from "../model/files.ts";
 import { grouped } from "../model/maps.ts";
-import type { LintedFile } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
 import { checkProject, configuredInputs, inventoryReader } from "./check-file.ts";
@@ -40,7 +39,7 @@ export interface RunHost<S extends SelectedFile> {
   readonly inTime?: <T>(work: () => T) => T;
   readonly keeping?: Keeping | undefined;
   /** Checks a project. */
-  readonly guarded?: (paths: readonly string[], check: () => readonly ProjectFile[]) => readonly ProjectFile[];
+  readonly guarded?: (paths: readonly string[], check: () => readonly LintedFile[]) => readonly LintedFile[];
 }
 
 /** Answers that a caller keeps between runs, with their inputs. */
@@ -246,7 +245,7 @@ async function openProject(
   });
   // Findings may also be in modules outside of the named paths.
   for (const folder of new Set(project.sources.files.map(({ path }) => folderOf(path)))) await folders.find(folder);
-  const check = (parsed: ParsedProject): readonly ProjectFile[] => checkProject(parsed, settings.againstAt, settings);
+  const check = (parsed: ParsedProject): readonly LintedFile[] => checkProject(parsed, settings.againstAt, settings);
   const fixable = {
     paths,
     files,
@@ -259,7 +258,7 @@ async function openProject(
       entry.values?.some((ending) => path.endsWith(ending)) ||
       inputs.options.some((option) => option.kind === "file" && option.path === path),
   };
-  const checkAnew = (): readonly ProjectFile[] => {
+  const checkAnew = (): readonly LintedFile[] => {
     for (const stage of stages) answers?.after(stage);
     return check(project);
   };
