@@ -105,6 +105,7 @@ async function byEditor(files: Texts): Promise<readonly Row[]> {
     const baseline = files["vmlint-baseline.json"];
     return {
       config,
+      folder: base,
       relative: (path: string) => path.slice(base === "/" ? 1 : base.length + 1),
       ...(baseline !== undefined && { baseline: openBaseline(baseline, "/vmlint-baseline.json") }),
     };

@@ -89,7 +89,7 @@ async function wrongProject(entry, text, name, { target }) {
   const format = await entry.load();
   const path = `/w/${name}`;
   const files = { read: (of) => (of === path ? text : undefined), list: (folder) => (folder === "/w" ? [name] : []) };
-  const { project } = await readProject(format, { paths: [path], files, inputs: { environment: {}, options: [] } });
+  const { parsed: project } = await readProject(format, { paths: [path], files, inputs: { environment: {}, options: [] } });
   const found = lintProject(project, { target: () => target });
   for (const file of found) {
     const wrong = outside(file.diagnostics, file.text);

@@ -22,7 +22,7 @@ export function editor(
   files: Readonly<Record<string, string>>,
   {
     config = EMPTY_CONFIG,
-    configOf = async () => ({ config, relative: (path) => path.slice(1) }),
+    configOf = async () => ({ config, folder: "/", relative: (path) => path.slice(1) }),
     findsConfigs = false,
     environment = {},
     isInside = () => true,

@@ -1,8 +1,9 @@
 import { requireHost } from "@vmlint/core";
+import { defaultFormat, NOTHING_GIVEN } from "@vmlint/core/program";
 import { expect, test } from "vitest";
 import { EMPTY_CONFIG } from "../../packages/core/src/config/config.ts";
 import { hostCounts, hostKeys, MOST_VMS } from "../../packages/core/src/lint/hosted-vms.ts";
-import { checkSingle, type SingleFile } from "../../packages/core/src/workspace/check-run.ts";
+import { checkAlone } from "../../packages/core/src/workspace/earlier-results.ts";
 
 const HOST = requireHost("r640");
 const TEXT = 'numvcpus = "4"\n';
@@ -11,29 +12,26 @@ const TEXT = 'numvcpus = "4"\n';
 function filesRead(count: number, target: object): readonly string[] {
   const read: string[] = [];
   const config = EMPTY_CONFIG;
+  const against = { config, folder: ".", relative: (path: string) => path, targetOf: () => ({ host: HOST, ...target }) };
   const run = {
-    files: { read: () => undefined, list: () => [] },
     rules: [],
-    againstAt: () => ({ config, relative: (path: string) => path, targetOf: () => ({ host: HOST, ...target }) }),
+    againstAt: () => against,
     inventory: undefined,
     hides: () => false,
     onlyFindings: true,
     hostCounts: hostCounts(),
   };
+  const files = { read: () => undefined, list: () => [] };
+  const unit = { entry: undefined, format: defaultFormat, files, inputs: NOTHING_GIVEN };
   for (let i = 0; i < count; i++) {
-    const name = `vm${i}.vmx`;
+    const path = `vm${i}.vmx`;
     const kept = { diagnostics: [], skipped: [], foreign: undefined, ran: 0, vmCount: 1, silences: false, hosts: keysOf(target) };
-    const file: SingleFile = {
-      path: name,
-      name,
-      format: undefined,
-      read: () => {
-        read.push(name);
-        return { text: TEXT };
-      },
-      recall: () => ({ kept }),
+    const text = () => {
+      read.push(path);
+      return { text: TEXT };
     };
-    run.hostCounts.add(checkSingle(file, run, undefined).file.vms);
+    const unitOf = (given: { readonly text: string }) => ({ ...unit, paths: [path], given });
+    run.hostCounts.add(checkAlone({ unitOf, path, read: text, recalled: { kept } }, run, undefined)?.file.vms ?? []);
   }
   return read;
 }

@@ -15,7 +15,7 @@ export function parse(texts: Texts, given: Partial<ProjectInputs> = {}, paths = 
 
 /** The same, after loading the functions that the files need. */
 export const readWhole = async (texts: Texts, given: ProjectInputs) =>
-  (await readProject(terraform, { paths: modulesIn(texts), files: filesOf(texts), inputs: given })).project;
+  (await readProject(terraform, { paths: modulesIn(texts), files: filesOf(texts), inputs: given })).parsed;
 
 /** Known values as they are, absent ones null, unknown ones as their reason in brackets. */
 export const shown = (setting: Setting<unknown>): unknown =>

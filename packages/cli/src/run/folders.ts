@@ -1,7 +1,7 @@
 import type { Config, HostModel, Workload } from "@vmlint/core";
 import { type Folders, openFolders, type VmlintError } from "@vmlint/core/program";
 import { isVmlintError } from "../args/command-output.ts";
-import { fromSlashes, isFile, isThere } from "../files/read-files.ts";
+import { fromSlashes, isFile, isThere, toSlashes } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
 import { baselinePath, type ConfigFinder, type FoundConfig } from "./find-config.ts";
 import { hostFinder } from "./host-finder.ts";
@@ -26,6 +26,7 @@ export function findFolders({ host, baseline, findConfig, ...against }: Wanted, 
   let unknownHost: VmlintError | undefined;
   const folders = openFolders({
     ...against,
+    slashes: toSlashes,
     configOf: (folder) => findConfig(fromSlashes(folder)),
     async hostOf(config: Config): Promise<HostModel | undefined> {
       try {

@@ -35,7 +35,7 @@ export const projectsOf = (request: Request, io: Io): ForProjects => ({
   guarded(paths, check) {
     const linted = orFault(paths.map(fromSlashes), request.faults, () => inTime(secondsAtOnce(), check)) ?? [];
     const reportedHosts = new Set<HostModel>();
-    for (const { vms } of linted) for (const { target } of vms) if (target.host) tellAssumptions(target.host, reportedHosts, io);
+    for (const { file } of linted) for (const { target } of file.vms) if (target.host) tellAssumptions(target.host, reportedHosts, io);
     return linted;
   },
 });

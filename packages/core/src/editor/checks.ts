@@ -1,19 +1,18 @@
 import type { Config } from "../config/config.ts";
-import { CONFIG_NAMES, isIgnoredBy } from "../config/config-names.ts";
+import { CONFIG_NAMES } from "../config/config-names.ts";
 import type { ConfigFiles } from "../config/layers.ts";
-import type { FormatEntry } from "../formats/format.ts";
-import { projectHolding, searchedFormatsOf } from "../formats/index.ts";
+import { isProject } from "../formats/format.ts";
+import { searchedFormatsOf } from "../formats/index.ts";
 import { Memo } from "../memo/memo.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { folderOf, nameOf } from "../model/files.ts";
 import { openCallers } from "../workspace/callers.ts";
-import { openComparison, openSelection, reviewParts } from "../workspace/compare.ts";
+import { openComparison, openSelection } from "../workspace/compare.ts";
 import type { FoundConfig } from "../workspace/configs.ts";
 import type { EditorHost } from "../workspace/host.ts";
 import { type Inputs, openInputs } from "../workspace/inputs.ts";
-import { isProjectUnit, openUnits } from "../workspace/units.ts";
-import { documentIn, findingsIn } from "./check-project.ts";
-import { type CheckedText, type CheckSettings, documentOf } from "./check-text.ts";
+import { openUnits } from "../workspace/units.ts";
+import { type CheckedText, type CheckSettings, documentAlone, documentIn, findingsIn } from "./check-text.ts";
 import type { FileFindings } from "./other-file-findings.ts";
 
 /** A text to check. */
@@ -160,7 +159,7 @@ type Documents = ReturnType<typeof openDocuments>;
 
 /** Answers what an editor shows of a text. */
 function openDocuments(memo: Memo, inputs: Inputs) {
-  const { text, asked, facts, language, today } = inputs;
+  const { text, facts, language, today } = inputs;
   const callers = openCallers(memo, inputs);
   const selection = openSelection(memo, inputs);
   const comparison = openComparison(memo, inputs, callers, selection, openUnits(memo, inputs, callers, selection.inventory));
@@ -168,56 +167,34 @@ function openDocuments(memo: Memo, inputs: Inputs) {
   const findingsOf = (found: ReadonlyMap<string, readonly Diagnostic[]>): Map<string, FileFindings> =>
     new Map([...found].map(([path, diagnostics]) => [path, { text: known(path) ?? "", diagnostics, textOf: known }]));
 
-  const ofFile = (path: string): CheckResult | undefined => {
-    const { isNowhere } = asked(path);
-    const placed = comparison.fileAmong(path, isNowhere);
-    const { unit } = placed ?? {};
-    if (!placed || !unit || isProjectUnit(unit)) return undefined;
-    const { results, otherFiles, notCompared } = comparison.reviewed(placed);
-    const spoken = language(unit.entry.name);
-    const day = today("");
-    return {
-      ...documentOf(
-        unit,
-        results.find((file) => file.path === path),
-        spoken,
-      ),
-      config: facts(folderOf(path)).config,
-      otherFiles: findingsOf(otherFiles),
-      ...(notCompared !== undefined && { notCompared }),
-      textOf: known,
-      checkAgain: (other, by) => {
-        const single = unit.again(other, by);
-        return documentOf(single, reviewParts([single], day)[0], spoken);
-      },
-    };
-  };
-
-  const inProject = (entry: FormatEntry, path: string): CheckResult | undefined => {
-    const placed = comparison.projectAmong(entry, path);
-    const { config, relative, badHost } = facts(folderOf(path));
-    const { unit } = placed ?? {};
-    if (!placed || !unit || !isProjectUnit(unit)) return undefined;
+  const of = memo.query("document", (path): CheckResult | undefined => {
+    const placed = comparison.placed(path);
+    if (!placed) return undefined;
+    const { unit } = placed;
+    const { config, badHost } = facts(folderOf(path));
     const { results, otherFiles: around, notCompared } = comparison.reviewed(placed);
-    // An ignored file has no VMs of its own. As part of a module, it belongs to VMs of other files.
-    if (entry.separate && isIgnoredBy(config, relative(path))) return undefined;
     const findings = findingsIn(unit, results);
-    const document = unit.vms.length + findings.size > 0 ? documentIn(unit, findings, path) : undefined;
+    // A file by itself may become a VM while it is edited.
+    if (isProject(unit.parsed) && unit.vms.length + findings.size === 0) return undefined;
+    const spoken = unit.entry && language(unit.entry.name);
+    const document = documentIn(unit, { findings, language: spoken }, path);
     if (!document) return undefined;
-    const texts = new Map(unit.parsed.sources.files.map((file) => [file.path, file.text]));
+    const texts = new Map(unit.sources.map((file) => [file.path, file.text]));
     const textOf = (other: string): string | undefined => texts.get(other) ?? known(other);
     const otherFiles = findingsOf(around);
-    for (const [other, diagnostics] of findings) {
+    for (const [other, diagnostics] of findings)
       if (other !== path) otherFiles.set(other, { text: texts.get(other) ?? "", diagnostics, textOf });
-    }
-    return { ...document, badHost, config, otherFiles, ...(notCompared !== undefined && { notCompared }), textOf };
-  };
-
-  const of = memo.query("document", (path): CheckResult | undefined => {
-    const content = text(path);
-    if (content === undefined) return undefined;
-    const entry = asked(path).isNowhere ? undefined : projectHolding(path, content);
-    return entry ? inProject(entry, path) : ofFile(path);
+    const day = today("");
+    const { again } = unit;
+    return {
+      ...document,
+      badHost,
+      config,
+      otherFiles,
+      ...(notCompared !== undefined && { notCompared }),
+      textOf,
+      ...(again && { checkAgain: (other, by) => documentAlone(again(other, by), day, spoken) ?? document }),
+    };
   });
   return { of, free: selection.free };
 }

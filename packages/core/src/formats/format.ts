@@ -92,8 +92,8 @@ interface TextParser extends Omit<Format, "read" | "readEach"> {
 export function textFormat<T extends TextParser>(parser: T): T & Format {
   const { name, parse, parseEach, unpack } = parser;
   const textOf = ({ paths: [path = ""], files, text }: Reading): string => text ?? files?.read(path) ?? "";
-  const contextOf = ({ paths: [path = ""], files, inputs: { valueFilesOf, columns } }: Reading): FileContext | undefined =>
-    files && { path, files, valueFiles: valueFilesOf?.(folderOf(path)), columns };
+  const contextOf = ({ paths: [path = ""], files, inputs: { valueFilesOf, columnsOf } }: Reading): FileContext | undefined =>
+    files && { path, files, valueFiles: valueFilesOf?.(folderOf(path)), columns: columnsOf?.(folderOf(path)) };
   return {
     ...parser,
     read: (reading) => {

@@ -15,8 +15,8 @@ export interface ProjectInputs {
   readonly templatesOf?: ((folder: string) => readonly NamedTemplate[]) | undefined;
   /** Returns the folder of the repository around a folder, whose sources of Packer make templates; missing if there is none. */
   readonly topOf?: ((folder: string) => string | undefined) | undefined;
-  /** The columns of a table of VMs that the configuration names, as `columns:`. */
-  readonly columns?: Columns | undefined;
+  /** Returns the columns of tables of VMs that the configuration of a folder names, as `columns:`. */
+  readonly columnsOf?: ((folder: string) => Columns | undefined) | undefined;
   /** The folder of the configuration behind a plan or state, if it differs. */
   readonly source?: string | undefined;
 }
@@ -26,7 +26,7 @@ export const NOTHING_GIVEN: ProjectInputs = { environment: {}, options: [] };
 /** Returns the inputs of a single file. */
 export function inputsIn({ valueFiles, columns }: Partial<FileContext> = {}): ProjectInputs {
   if (!valueFiles && !columns) return NOTHING_GIVEN;
-  return { ...NOTHING_GIVEN, ...(valueFiles && { valueFilesOf: () => valueFiles }), columns };
+  return { ...NOTHING_GIVEN, ...(valueFiles && { valueFilesOf: () => valueFiles }), columnsOf: () => columns };
 }
 
 export type VariableOption =

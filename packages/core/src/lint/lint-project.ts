@@ -42,30 +42,32 @@ export function lintText(text: string, options: LintOptions = {}): LintResult {
   return file ?? NO_RESULT;
 }
 
-/** Parses a project; `larger` returns the parser that the project needs, if the first reading wants a larger one. */
-export function parseProject(
-  { name, read }: Pick<Format, "name" | "read">,
-  reading: Reading,
-  larger: (first: ParsedProject) => Format["read"] | undefined,
-) {
-  const readBy =
-    (by: Format["read"]) =>
-    (other: Reading): ParsedProject => {
-      const parsed = by(other);
-      if (!isProject(parsed)) throw new Error(`${name} files are read one by one`);
-      return parsed;
-    };
-  const first = readBy(read)(reading);
-  const more = larger(first);
-  const readAll = readBy(more ?? read);
-  return { project: more ? readAll(reading) : first, read: readAll };
+/** A reading with the parser that it needed. */
+export interface ReadUnit<P extends Parsed<Iterable<VmSpec>> = Parsed<Iterable<VmSpec>>> {
+  readonly parsed: P;
+  readonly read: Format["read"];
 }
 
-/** Parses a project, and loads a larger parser if the project needs one. `ask` may return an earlier answer. */
+/** Reads what belongs together; `larger` returns the parser that a project needs, if the first reading wants a larger one. */
+export function readUnit(
+  { read }: Pick<Format, "read">,
+  reading: Reading,
+  larger: (first: ParsedProject) => Format["read"] | undefined,
+): ReadUnit<Parsed> {
+  const first = read(reading);
+  const more = isProject(first) ? larger(first) : undefined;
+  return more ? { parsed: more(reading), read: more } : { parsed: first, read };
+}
+
+/** Reads a project, and loads a larger parser if the project needs one. `ask` may return an earlier answer. */
 export async function readProject(format: Format, reading: Reading, ask = <T>(_: string, work: () => T): T => work()) {
-  const first = ask("read", () => parseProject(format, reading, () => undefined));
-  const more = await first.project.loadMore?.();
-  return more ? ask("read more", () => parseProject({ name: format.name, read: more }, reading, () => undefined)) : first;
+  const project = ({ parsed, read }: ReadUnit<Parsed>): ReadUnit<ParsedProject> => {
+    if (!isProject(parsed)) throw new Error(`${format.name} files are read one by one`);
+    return { parsed, read };
+  };
+  const first = project(ask("read", () => readUnit(format, reading, () => undefined)));
+  const more = await first.parsed.loadMore?.();
+  return more ? project(ask("read more", () => readUnit({ read: more }, reading, () => undefined))) : first;
 }
 
 /** Checks each file with its own VMs, so that findings do not depend on the other files of the run. */

@@ -1,3 +1,4 @@
+import type { LintedFile } from "../lint/lint-project.ts";
 import type { LintedVm } from "../lint/target.ts";
 import type { HostModel } from "../model/host.ts";
 import type { VmSpec } from "../model/spec.ts";
@@ -5,7 +6,6 @@ import { deriveTopology, type Topology, type TopologyResult } from "../platforms
 import { short } from "./headline.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import { padded, printable, widthOf } from "./printable.ts";
-import type { LintedFile } from "../lint/lint-project.ts";
 import { failureOf, foreignBlock, guestLines, hostedNote, staleNote, titleLine } from "./topology-text.ts";
 import { wrapped } from "./wrap.ts";
 

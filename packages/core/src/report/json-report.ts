@@ -1,3 +1,4 @@
+import type { LintedFile } from "../lint/lint-project.ts";
 import type { Severity } from "../model/diagnostic.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import type { Range, Setting } from "../model/source.ts";
@@ -14,7 +15,6 @@ import type { Answer } from "../platforms/platform.ts";
 import type { Rule } from "../rules/define.ts";
 import { evidenceOf, pagesOf } from "../rules/page-of.ts";
 import { byReason, checkedFiles, checkedVms, countBySeverity, subjectsFound } from "./counts.ts";
-import type { LintedFile } from "../lint/lint-project.ts";
 import { type FileResult, linesOf, type Tool } from "./result.ts";
 import { unknownValues } from "./skipped.ts";
 import { subjectOf } from "./subject.ts";

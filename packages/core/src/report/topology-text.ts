@@ -1,4 +1,5 @@
 import { WITHOUT_OPTIONS } from "../formats/inherited.ts";
+import type { LintedFile } from "../lint/lint-project.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
 import { addTo } from "../model/maps.ts";
@@ -23,7 +24,6 @@ import { type Palette, PLAIN } from "./palette.ts";
 import { drawnVm } from "./picture/flaws.ts";
 import { pinLines } from "./pins-text.ts";
 import { printable } from "./printable.ts";
-import type { LintedFile } from "../lint/lint-project.ts";
 import { wrapped } from "./wrap.ts";
 
 /**

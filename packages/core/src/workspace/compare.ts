@@ -1,5 +1,5 @@
 import { type Baseline, partOfBaseline } from "../baseline/baseline.ts";
-import type { FormatEntry } from "../formats/format.ts";
+import { type FormatEntry, isProject } from "../formats/format.ts";
 import { formats, isAlone, searchedFormatsOf } from "../formats/index.ts";
 import type { Inventory } from "../inventory/index.ts";
 import { checkAcrossVms, meetsOthers } from "../lint/check-across-vms.ts";
@@ -18,7 +18,7 @@ import type { Callers } from "./callers.ts";
 import { attempt, type Inputs } from "./inputs.ts";
 import { reviewFiles } from "./review.ts";
 import { withoutDerived } from "./select-files.ts";
-import { type CheckedPart, type CheckedUnit, fileUnit, type Hosts, isProjectUnit, projectUnit, type Units } from "./units.ts";
+import { type CheckedPart, type CheckedUnit, type Hosts, type Units, unitKey } from "./units.ts";
 
 /** A workspace with more files is not searched: the first search would take seconds, and searches of editors end at some number of files. */
 const MOST_FILES = 5000;
@@ -131,7 +131,7 @@ interface PlacedUnit {
 export function openComparison(memo: Memo, inputs: Inputs, callers: Callers, selection: Selection, units: Units) {
   const { isSearched, today, inTime } = inputs;
   const { isSelected, isTooLarge, describes, inventory } = selection;
-  const { unit, projectOf } = units;
+  const { unit, unitOf } = units;
   /** The units of the workspace. */
   const unitKeys = memo.query("unitKeys", () => keysOf(memo, selection, callers, units), isEqual);
   const compared = memo.query("compared", (): Compared => {
@@ -151,28 +151,20 @@ export function openComparison(memo: Memo, inputs: Inputs, callers: Callers, sel
     return { results, otherFiles, notCompared: isLimited ? TOO_LARGE : undefined };
   });
 
-  /** Checks a document by itself. The files of the workspace are searched as soon as they may change its result. */
-  const among = (
-    path: string,
-    isNowhere: boolean,
-    ask: (hosts: Hosts) => readonly [string, CheckedUnit | undefined],
-  ): PlacedUnit | undefined => {
-    const [key, own] = ask("own");
+  /** Returns the unit of a file. The files of the workspace are searched as soon as they may change its result. */
+  const placed = (path: string): PlacedUnit | undefined => {
+    const [key, own] = unitOf(path, "own");
     if (!own) return undefined;
-    if (isNowhere || !isSearched(path) || !own.vms.some(mayDependOnOthers)) return { key, unit: own, isAmongOthers: false };
-    const counts = inventory("workspace") !== undefined && (isProjectUnit(own) || isSelected(path));
+    const isByItself = inputs.asked(path).isNowhere || !isSearched(path) || !own.vms.some(mayDependOnOthers);
+    if (isByItself) return { key, unit: own, isAmongOthers: false };
+    const counts = inventory("workspace") !== undefined && (isProject(own.parsed) || isSelected(path));
     if (!counts) return { key, unit: own, isAmongOthers: true };
-    const [otherKey, placed] = ask("workspace");
-    return placed && { key: otherKey, unit: placed, isAmongOthers: true };
+    const [otherKey, among] = unitOf(path, "workspace");
+    return among && { key: otherKey, unit: among, isAmongOthers: true };
   };
   return {
+    placed,
     reviewed: ({ key, isAmongOthers }: PlacedUnit): Reviewed => reviewed(`${isAmongOthers ? "+" : "-"}${key}`),
-    fileAmong: (path: string, isNowhere: boolean) =>
-      among(path, isNowhere, (hosts) => {
-        const key = fileUnit(hosts, path);
-        return [key, unit(key)];
-      }),
-    projectAmong: (entry: FormatEntry, path: string) => among(path, false, (hosts) => projectOf(entry, path, hosts)),
   };
 }
 
@@ -180,16 +172,16 @@ export function openComparison(memo: Memo, inputs: Inputs, callers: Callers, sel
 function keysOf(memo: Memo, { selected, inventory }: Selection, callers: Callers, { unit }: Units): readonly string[] {
   const { entries } = selected("");
   const hosts = inventory("workspace") ? "workspace" : "own";
-  const single = [...entries].flatMap(([path, entry]) => (isAlone(entry) ? fileUnit(hosts, path) : []));
+  const single = [...entries].flatMap(([path, entry]) => (isAlone(entry) ? unitKey(hosts, undefined, [path]) : []));
   const joint = [...entries].filter(([, entry]) => !isAlone(entry));
   const projects = [...grouped(joint, ([, entry]) => entry)].flatMap(([entry, files]) => {
     const paths = files.map(([path]) => path);
-    const keyOf = (root: string): string => projectUnit(hosts, entry, [root]);
+    const keyOf = (root: string): string => unitKey(hosts, entry, [root]);
     if (entry.separate) return paths.map(keyOf);
     const folders = [...new Set(paths.map(folderOf))];
     const roots = new Set(memo.all(folders, (folder) => callers.rootsOf(entry, folder)).flat());
     const read = memo.all([...roots].map(keyOf), (key) => attempt(() => unit(key)));
-    const covered = new Set(read.flatMap((one) => (one && isProjectUnit(one) ? one.parsed.sources.files.map(({ path }) => path) : [])));
+    const covered = new Set(read.flatMap((one) => one?.sources.map(({ path }) => path) ?? []));
     // The text search found calls of these folders that are none.
     const others = new Set(paths.filter((path) => !covered.has(path)).map(folderOf));
     return [...roots, ...[...others].filter((folder) => !roots.has(folder))].map(keyOf);

@@ -2,7 +2,6 @@ import { type FixedFiles, fixFiles } from "../fix/fix-files.ts";
 import type { Format } from "../formats/format.ts";
 import type { ParsedProject } from "../formats/project.ts";
 import { applyEdits } from "../lint/apply-edits.ts";
-import type { LintResult } from "../lint/lint.ts";
 import type { LintedFile } from "../lint/lint-project.ts";
 import type { Diagnostic, Fix } from "../model/diagnostic.ts";
 import { type Files, folderOf } from "../model/files.ts";
@@ -51,116 +50,85 @@ export interface Unfixed {
   readonly changed: string;
 }
 
-type CheckedFile = Pick<LintedFile, "path" | "text" | "vms" | "diagnostics" | "skipped" | "withheld" | "isSecret">;
-
-/** Files that are checked together, and may be fixed. */
-interface FixablePart<F extends CheckedFile> {
-  readonly found: readonly F[];
-  readonly texts: ReadonlyMap<string, string>;
-  readonly nameOf?: (path: string) => string;
-  readonly check: (texts: ReadonlyMap<string, string>) => readonly F[];
-  readonly suppressionsOf: (file: Pick<CheckedFile, "path" | "text" | "vms">) => FileSuppressions;
-  readonly tidy?: Format["tidy"];
+/** Files that are read together, and may be fixed. */
+interface FixableFiles {
+  readonly found: readonly LintedFile[];
+  /** All files that were read. */
+  readonly sources: readonly Pick<LintedFile, "path" | "text">[];
+  readonly isSecret: ParsedProject["isSecret"];
+  readonly together: ParsedProject["together"];
+  readonly paths: readonly string[];
+  readonly files: Files;
+  /** Reads and checks some of the paths with changed files. */
+  readonly check: (paths: readonly string[], files: Files) => readonly LintedFile[];
+  readonly suppressionsOf: (file: Pick<LintedFile, "path" | "text" | "vms">) => FileSuppressions;
+  readonly tidy: Format["tidy"];
   readonly holdsValues: (path: string) => boolean;
+  /** Why a fix is not made whose place others share. */
   readonly withheldFor: Unfixed["reason"];
 }
 
-/** Fixes a text that is checked by itself. Returns its findings after the fixes, or the ones before in a dry run. */
-export function fixSingle(
-  { path, text, result }: { readonly path: string; readonly text: string; readonly result: LintResult },
-  check: (text: string) => LintResult,
-  suppressionsOf: (file: Pick<CheckedFile, "path" | "text" | "vms">) => FileSuppressions,
-  fixer: Fixer,
-): { readonly text: string; readonly result: LintResult } {
-  const asFile = (of: string, { withheld = [], ...found }: LintResult) => ({ ...found, withheld, path, text: of });
-  const resultOf = (of: string): LintResult => (of === text ? result : check(of));
-  const [left] = fixPart(
-    {
-      found: [asFile(text, result)],
-      texts: new Map(fixer.isLocked?.(path) ? [] : [[path, text]]),
-      check: (texts) => [asFile(texts.get(path) ?? text, resultOf(texts.get(path) ?? text))],
-      suppressionsOf,
-      holdsValues: () => false,
-      withheldFor: "changes-other-vms",
-    },
-    fixer,
-  );
-  return left ? { text: left.text, result: left } : { text, result };
-}
-
-/** A project whose files are fixed. */
-interface FixableProject {
-  readonly project: ParsedProject;
-  readonly paths: readonly string[];
-  readonly files: Files;
-  readonly tidy: Format["tidy"];
-  readonly read: (paths: readonly string[], files: Files) => ParsedProject;
-  readonly check: (project: ParsedProject) => readonly LintedFile[];
-  readonly suppressionsOf: (file: Pick<CheckedFile, "path" | "text" | "vms">) => FileSuppressions;
-  readonly holdsValues: (path: string) => boolean;
-}
-
-/** Fixes a project. Returns its findings after the fixes, or the ones before in a dry run. */
-export function fixProject(fixable: FixableProject, fixer: Fixer): readonly LintedFile[] {
-  const { project, files, paths, read, check, suppressionsOf, holdsValues, tidy } = fixable;
-  const found = check(project);
+/** Fixes files that are read together. Returns their findings after the fixes, or the ones before in a dry run. */
+export function fixFilesOf(fixable: FixableFiles, fixer: Fixer): readonly LintedFile[] {
+  const { found, sources, files, suppressionsOf, holdsValues } = fixable;
   // A file may have several paths through links: its text has the first one.
   const realOf = (path: string): string => files.real?.(path) ?? path;
   const pathsOf = new Map<string, string[]>();
-  for (const { path } of project.sources.files) addTo(pathsOf, realOf(path), path);
-  const nameOf = (path: string): string => pathsOf.get(realOf(path))?.[0] ?? path;
+  for (const { path } of sources) addTo(pathsOf, realOf(path), path);
+  const namesOf = (path: string): readonly string[] => pathsOf.get(realOf(path)) ?? [path];
+  const nameOf = (path: string): string => namesOf(path)[0] ?? path;
   const mayChange = (path: string): boolean =>
-    path === nameOf(path) && fixer.isSelected(path) && !fixer.isLocked?.(path) && !project.isSecret?.(path);
-  const texts = new Map(project.sources.files.flatMap(({ path, text }) => (mayChange(path) ? [[path, text] as const] : [])));
+    path === nameOf(path) && fixer.isSelected(path) && !fixer.isLocked?.(path) && !fixable.isSecret?.(path);
+  const all = new Map(sources.flatMap(({ path, text }) => (mayChange(path) ? [[path, text] as const] : [])));
 
-  let last = { texts: texts as ReadonlyMap<string, string>, found };
+  let last = { texts: all as ReadonlyMap<string, string>, found };
   const checkWith = (changed: ReadonlyMap<string, string>): readonly LintedFile[] => {
-    const now = new Map([...texts, ...changed]);
-    const stale = [...now].flatMap(([path, text]) => (text === last.texts.get(path) ? [] : (pathsOf.get(realOf(path)) ?? [path])));
-    if (stale.length > 0) last = { texts: now, found: relinted(stale, now, last.found) };
+    const texts = new Map([...all, ...changed]);
+    const stale = [...texts].flatMap(([path, text]) => (text === last.texts.get(path) ? [] : namesOf(path)));
+    if (stale.length > 0) last = { texts, found: checkedAnew(stale, { texts, found: last.found }, nameOf, fixable) };
     return last.found;
   };
-  /** Reads only the folders that are read together with a changed file. */
-  const relinted = (stale: readonly string[], now: ReadonlyMap<string, string>, before: readonly LintedFile[]): readonly LintedFile[] => {
-    const changed: Files = { ...files, read: (path) => now.get(nameOf(path)) ?? files.read(path) };
-    const { together } = project;
-    if (!together) return check(read(paths, changed));
-    const folders = new Set(stale.flatMap((path) => [...together(folderOf(path))]));
-    const isRead = (path: string): boolean => folders.has(folderOf(path));
-    return [...before.filter((file) => !isRead(file.path)), ...check(read(paths.filter(isRead), changed))];
-  };
-  const part = { found, texts, nameOf, check: checkWith, suppressionsOf, holdsValues, withheldFor: "changes-other-values" } as const;
-  return fixPart({ ...part, ...(tidy && { tidy }) }, fixer);
-}
-
-function fixPart<F extends CheckedFile>(part: FixablePart<F>, fixer: Fixer): readonly F[] {
-  const open = (file: F, some = file.diagnostics) =>
-    some.length === 0 ? [] : fixer.openFindings(file.path, part.suppressionsOf(file), some);
+  const open = (file: LintedFile, some = file.diagnostics) =>
+    some.length === 0 ? [] : fixer.openFindings(file.path, suppressionsOf(file), some);
   const check = (texts: ReadonlyMap<string, string>) =>
-    part.check(texts).map((file) => ({ path: file.path, diagnostics: open(file), skipped: file.skipped }));
-  const unfixed = part.found.flatMap((file) => {
+    checkWith(texts).map((file) => ({ path: file.path, diagnostics: open(file), skipped: file.skipped }));
+  const unfixed = found.flatMap((file) => {
     if (file.isSecret || fixer.isLocked?.(file.path)) return [];
-    const all = unfixedIn(file, part, fixer);
+    const those = unfixedIn(file, fixable, fixer);
     const shown = new Set(
       open(
         file,
-        all.map(({ diagnostic }) => diagnostic),
+        those.map(({ diagnostic }) => diagnostic),
       ),
     );
-    return all.filter(({ diagnostic }) => shown.has(diagnostic));
+    return those.filter(({ diagnostic }) => shown.has(diagnostic));
   });
-  const locked = [...pathsOfFixes(part.found)].filter((path) => fixer.isLocked?.(path));
-  for (let { texts } = part; ; ) {
-    const fixed = tidied(fixFiles({ ...part, texts, check }, fixer), texts, part);
-    const { texts: kept, failed } = fixer.keep({ ...fixed, before: texts, unfixed, locked, holdsValues: part.holdsValues });
-    if (kept.size > 0) return part.check(kept);
-    if (failed.size === 0) return part.found;
+  const locked = [...pathsOfFixes(found)].filter((path) => fixer.isLocked?.(path));
+  for (let texts: ReadonlyMap<string, string> = all; ; ) {
+    const fixed = tidied(fixFiles({ texts, nameOf, check }, fixer), texts, fixable);
+    const { texts: kept, failed } = fixer.keep({ ...fixed, before: texts, unfixed, locked, holdsValues });
+    if (kept.size > 0) return checkWith(kept);
+    if (failed.size === 0) return found;
     texts = new Map([...texts].filter(([path]) => !failed.has(path)));
   }
 }
 
+/** Checks only the folders that are read together with a changed file. */
+function checkedAnew(
+  stale: readonly string[],
+  { texts, found }: { readonly texts: ReadonlyMap<string, string>; readonly found: readonly LintedFile[] },
+  nameOf: (path: string) => string,
+  { files, paths, check, together }: FixableFiles,
+): readonly LintedFile[] {
+  const changed: Files = { ...files, read: (path) => texts.get(nameOf(path)) ?? files.read(path) };
+  if (!together) return check(paths, changed);
+  const folders = new Set(stale.flatMap((path) => [...together(folderOf(path))]));
+  const isRead = (path: string): boolean => folders.has(folderOf(path));
+  return [...found.filter((file) => !isRead(file.path)), ...check(paths.filter(isRead), changed)];
+}
+
 /** Returns the files with fixes, and the files that these would change. */
-function pathsOfFixes(found: readonly CheckedFile[]): ReadonlySet<string> {
+function pathsOfFixes(found: readonly LintedFile[]): ReadonlySet<string> {
   const open = found.filter(({ isSecret }) => !isSecret);
   const secret = new Set(found.flatMap(({ path, isSecret }) => (isSecret ? path : [])));
   const own = open.filter(({ diagnostics, withheld = [] }) => withheld.length > 0 || diagnostics.some(({ fixes }) => fixes.length > 0));
@@ -169,9 +137,9 @@ function pathsOfFixes(found: readonly CheckedFile[]): ReadonlySet<string> {
 }
 
 /** Returns the findings of a file whose fixes would change other VMs, other values, or files that were not asked for. */
-function unfixedIn<F extends CheckedFile>(
-  { path: own, withheld = [], diagnostics }: F,
-  { withheldFor }: FixablePart<F>,
+function unfixedIn(
+  { path: own, withheld = [], diagnostics }: LintedFile,
+  { withheldFor }: FixableFiles,
   { unsafe, isSelected }: Fixer,
 ): readonly Unfixed[] {
   const shared = withheld.flatMap(({ diagnostic, safety, path = own }): Unfixed | readonly [] => {
@@ -191,11 +159,7 @@ function unfixedIn<F extends CheckedFile>(
 }
 
 /** Restores the formatting of fixed files. Files with values stay as they are, because a diff would show their other lines. */
-function tidied<F extends CheckedFile>(
-  fixed: FixedFiles,
-  before: ReadonlyMap<string, string>,
-  { tidy, holdsValues }: FixablePart<F>,
-): FixedFiles {
+function tidied(fixed: FixedFiles, before: ReadonlyMap<string, string>, { tidy, holdsValues }: FixableFiles): FixedFiles {
   if (!tidy) return fixed;
   const edits = new Map<string, readonly TextEdit[]>(
     [...fixed.texts].map(([path, text]) => [path, holdsValues(path) ? [] : tidy(path, before.get(path) ?? "", text)]),

@@ -45,6 +45,8 @@ export interface FolderOptions<F extends FoundConfig> extends Omit<Against, "hos
   readonly hostOf: (config: Config) => HostModel | null | undefined | Promise<HostModel | undefined>;
   /** Whether a baseline may hide findings. */
   readonly hasBaseline: (found: F) => boolean;
+  /** Writes the folder of a configuration with forward slashes; by default it has them. */
+  readonly slashes?: (path: string) => string;
 }
 
 /** The folders of all files with findings. */
@@ -55,16 +57,17 @@ export interface Folders<F extends FoundConfig = FoundConfig> {
 }
 
 /** Finds what the files of each folder are checked against. */
-export function openFolders<F extends FoundConfig>({ configOf, hostOf, hasBaseline, ...against }: FolderOptions<F>): Folders<F> {
+export function openFolders<F extends FoundConfig>({ configOf, hostOf, hasBaseline, slashes, ...against }: FolderOptions<F>): Folders<F> {
   const byPath = new Map<string, Folder<F>>();
   const byConfig = new Map<F, Promise<Folder<F>>>();
   const open = async (found: F): Promise<Folder<F>> => {
     const { config, relative } = found;
+    const folder = slashes?.(found.folder) ?? found.folder;
     const options = { ...against, host: await hostOf(config) };
     return {
       found,
       options,
-      against: { config, relative, targetOf: targetAgainst(config, options) },
+      against: { config, folder, relative, targetOf: targetAgainst(config, options) },
       hides: hasBaseline(found) || config.suppress !== undefined,
     };
   };

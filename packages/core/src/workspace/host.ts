@@ -37,6 +37,8 @@ export interface EditorHost extends SlowFiles, Pick<ConfigHost, "readNamed" | "t
 /** The configuration of a folder. */
 export interface ConfigOfFolder {
   readonly config: Config;
+  /** The folder of the configuration, for its paths. */
+  readonly folder: string;
   /** Returns the path of a file relative to the configuration, for its globs. */
   readonly relative: (path: string) => string;
   readonly baseline?: Baseline | undefined;

@@ -23,8 +23,7 @@ interface Asked {
 }
 
 /** The configuration and the target of a folder. */
-export interface FolderFacts extends ConfigOfFolder {
-  readonly target: FolderTarget["targetOf"];
+export interface FolderFacts extends ConfigOfFolder, FolderTarget {
   /** Why the host of the setting cannot be used. */
   readonly badHost: string | undefined;
 }
@@ -51,8 +50,8 @@ export function openInputs(memo: Memo, host: EditorHost) {
   const config =
     given ??
     memo.query("config", (folder): ConfigOfFolder => {
-      const { config: found, relative } = configs.soundOf(folder);
-      return { config: found, relative, baseline: configs.baselineOf(folder) };
+      const { config: found, folder: own, relative } = configs.soundOf(folder);
+      return { config: found, folder: own, relative, baseline: configs.baselineOf(folder) };
     });
   const language = memo.input("language", (name): Promise<Language> | undefined => entryNamed(name).language?.());
   const readHosts = memo.input("inventoryReader", () => inventoryReader());
@@ -125,13 +124,13 @@ export function attempt<T>(ask: () => T): T | undefined {
 }
 
 /** The targets of a configuration, by the host of the setting: topologies are cached by target. */
-const targetsOf = onceFor((_: ConfigOfFolder["config"]) => new Map<string, Pick<FolderFacts, "target" | "badHost">>());
+const targetsOf = onceFor((_: ConfigOfFolder["config"]) => new Map<string, Pick<FolderFacts, "targetOf" | "badHost">>());
 
 /** Returns the target of VMs, with the host of the editor's settings. */
-export function targetBy(config: ConfigOfFolder["config"], word: string): Pick<FolderFacts, "target" | "badHost"> {
+export function targetBy(config: ConfigOfFolder["config"], word: string): Pick<FolderFacts, "targetOf" | "badHost"> {
   const lookup = word === "" ? undefined : findHost(word, config);
   const badHost = lookup && "explanation" in lookup ? lookup.explanation : undefined;
   // No other host replaces an unknown one.
   const host = badHost !== undefined ? null : lookup && "host" in lookup ? lookup.host : undefined;
-  return { target: targetAgainst(config, { host }), badHost };
+  return { targetOf: targetAgainst(config, { host }), badHost };
 }

@@ -1,5 +1,5 @@
 import type { Format, FormatEntry } from "../formats/format.ts";
-import { isAlone } from "../formats/index.ts";
+import { defaultFormat, isAlone } from "../formats/index.ts";
 import type { ParsedProject, ProjectInputs } from "../formats/project.ts";
 import type { Inventory } from "../inventory/index.ts";
 import { hostCounts } from "../lint/hosted-vms.ts";
@@ -8,12 +8,13 @@ import { type Files, folderOf } from "../model/files.ts";
 import { grouped } from "../model/maps.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
-import { checkProject, configuredInputs, inventoryReader } from "./check-file.ts";
-import { checkSingle, type ReadText, type Recalled, type RunSettings, silencing, silencingOf, withShownPath } from "./check-run.ts";
-import { type Fixer, fixProject } from "./fix-run.ts";
+import { configuredInputs, inventoryReader } from "./check-file.ts";
+import { checkAlone, type Recalled } from "./earlier-results.ts";
+import type { Fixer } from "./fix-run.ts";
 import type { Folders } from "./folders.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import type { SelectedFile } from "./select-files.ts";
+import { type CheckedFile, checkUnit, type ReadText, type RunSettings, readingOf, type Unit } from "./unit.ts";
 
 // The one place that checks files that someone asked for: the library and the command hand in how files are read and limited.
 
@@ -39,7 +40,7 @@ export interface RunHost<S extends SelectedFile> {
   readonly inTime?: <T>(work: () => T) => T;
   readonly keeping?: Keeping | undefined;
   /** Checks a project. */
-  readonly guarded?: (paths: readonly string[], check: () => readonly LintedFile[]) => readonly LintedFile[];
+  readonly guarded?: (paths: readonly string[], check: () => readonly CheckedFile[]) => readonly CheckedFile[];
 }
 
 /** Answers that a caller keeps between runs, with their inputs. */
@@ -99,12 +100,12 @@ export const inventoryIn = async (
   aim?: string,
 ): Promise<Inventory | undefined> => (texts.length > 0 ? (await inventoryReader())(texts, files, aim) : undefined);
 
-/** Opens projects, so that the files can be checked one at a time. */
+/** Opens the files that are read together, so that all files can be checked one at a time. */
 export async function openRun<S extends SelectedFile>(request: RunRequest<S>, host: RunHost<S>): Promise<Run> {
-  const { selected, folders, files, rules, inventory, show, nameOf = (path) => path, onlyFindings } = request;
+  const { selected, folders, files, rules, inventory, show, nameOf, onlyFindings = false } = request;
   const { slashes = (path) => path, keeping } = host;
   const formats = await formatsOfAll(selected);
-  const { describes, ignoreComments, showsAll } = request;
+  const { describes = false, ignoreComments, showsAll = false } = request;
   const folderAt = (path: string) => folders.byPath.get(path);
   if (keeping) {
     const around = [inventory, rules, describes, ignoreComments, showsAll, onlyFindings, ...keeping.around];
@@ -114,48 +115,51 @@ export async function openRun<S extends SelectedFile>(request: RunRequest<S>, ho
   const folderOfFile = (path: string) => (keeping ? keeping.answers.folder : folderAt)(folderOf(path));
   const suppressions = new Map<string, FileSuppressions>();
   const settings: RunSettings = {
-    files: keeping ? keeping.answers.files("single", files) : files,
     rules,
     againstAt: (path) => folderOfFile(path)?.against,
     inventory,
     hides: (path) => !showsAll && folderOfFile(path)?.hides === true,
-    ignoreComments: ignoreComments || showsAll === true,
-    describes: describes === true,
-    onlyFindings: onlyFindings === true,
+    ignoreComments: ignoreComments || showsAll,
+    describes,
+    onlyFindings,
+    ...(nameOf && { nameOf }),
     ...(show && { show }),
   };
-  const joint = selected.filter(isJoint);
-  const projects = joint.length > 0 ? await openProjects(joint, settings, request, { ...host, suppressions }) : [];
-
-  const singleOf = (file: S): Parameters<typeof checkSingle>[0] => {
-    const path = slashes(file.path);
-    const format = file.entry && formats.get(file.entry);
-    return {
-      path,
-      name: nameOf(path),
-      format,
-      read: () => host.read(file, format),
-      recall: host.recall && (() => host.recall?.(file, format) ?? {}),
-    };
+  // An unchecked folder has no configuration here.
+  const configured = configuredInputs((folder) => {
+    keeping?.answers.config(folder);
+    return folderAt(folder)?.against;
+  });
+  const inputs = { ...request.inputs, ...configured };
+  const finish = ({ file, silencing }: CheckedFile): LintedFile => {
+    if (silencing) suppressions.set(file.path, silencing);
+    return file;
   };
-  const checkOne = (file: S, counting: Parameters<typeof checkSingle>[1], fixer: Fixer | undefined): LintedFile | undefined => {
-    const single = singleOf(file);
+  const joint = selected.filter(isJoint);
+  const projects = joint.length > 0 ? await openProjects(joint, { settings, inputs, folders }, host) : [];
+  const own = keeping ? keeping.answers.files("single", files) : files;
+  const checkOne = (file: S, counting: Parameters<typeof checkAlone>[1], fixer: Fixer | undefined): LintedFile | undefined => {
+    const path = slashes(file.path);
+    const { entry } = file;
+    const format = entry ? (formats.get(entry) ?? defaultFormat) : defaultFormat;
     const work = () => {
-      keeping?.answers.version(single.path);
-      return checkSingle(single, counting, fixer);
+      keeping?.answers.version(path);
+      const recalled = host.recall?.(file, format) ?? {};
+      const unitOf = (given: ReadText): Unit => ({ entry, format, paths: [path], files: own, inputs, given });
+      return checkAlone({ unitOf, path, read: () => host.read(file, format), recalled }, counting, fixer);
     };
-    const key = ["single", file.entry?.name, file.isNamed, single.path].join("\n");
-    const { file: found, silencing: own } = keeping && !fixer ? keeping.answers.ask(key, work) : work();
-    counting.hostCounts?.add(found.vms);
-    if (found.foreign !== undefined && !host.passOver(file, found.foreign)) return undefined;
-    if (own) suppressions.set(found.path, own);
-    return found;
+    const key = ["single", entry?.name, file.isNamed, path].join("\n");
+    const checked = keeping && !fixer ? keeping.answers.ask(key, work) : work();
+    if (!checked) return undefined;
+    counting.hostCounts?.add(checked.file.vms);
+    const { foreign } = checked.file;
+    return foreign !== undefined && !host.passOver(file, foreign) ? undefined : finish(checked);
   };
   return {
     projects: projects.map(({ project }) => project),
     suppressions,
     check: (fixer) => {
-      const ofProjects = projects.flatMap(({ check }) => check(fixer)).sort((a, b) => (a.path < b.path ? -1 : 1));
+      const ofProjects = projects.flatMap(({ check }) => check(fixer).map(finish)).sort((a, b) => (a.path < b.path ? -1 : 1));
       const counting = { ...settings, hostCounts: onlyFindings ? hostCounts() : undefined };
       return merged(
         (host.singles ?? eachFile)(
@@ -178,94 +182,61 @@ function* eachFile<S>(files: readonly S[], check: (file: S) => LintedFile | unde
 /** A project with a function that checks it, after it fixed it if there is a fixer. */
 interface OpenProject {
   readonly project: ParsedProject;
-  readonly check: (fixer: Fixer | undefined) => readonly LintedFile[];
+  readonly check: (fixer: Fixer | undefined) => readonly CheckedFile[];
 }
 
 const isJoint = <S extends SelectedFile>(file: S): file is S & { readonly entry: FormatEntry } =>
   file.entry !== undefined && !isAlone(file.entry);
 
+/** What the projects of a run share. */
+interface OfRun {
+  readonly settings: RunSettings;
+  readonly inputs: ProjectInputs;
+  readonly folders: Folders;
+}
+
 async function openProjects<S extends SelectedFile>(
   joint: readonly (S & { readonly entry: FormatEntry })[],
-  settings: RunSettings,
-  { folders, inputs: given }: RunRequest<S>,
-  host: RunHost<S> & { readonly suppressions: Map<string, FileSuppressions> },
+  run: OfRun,
+  host: RunHost<S>,
 ): Promise<readonly OpenProject[]> {
   const { slashes = (path) => path, mayCheck = () => true, failed, inTime = (work) => work(), guarded = (_, check) => check() } = host;
   const answers = host.keeping?.answers;
   const read = host.projectFiles(joint);
   const files = answers ? answers.files("project", read) : read;
-  // An unchecked folder has no configuration here.
-  const configured = configuredInputs((folder) => {
-    answers?.config(folder);
-    const found = folders.byPath.get(folder)?.found;
-    return found && { config: found.config, folder: slashes(found.folder) };
-  });
-  const inputs = { ...given, ...configured };
   const projects: OpenProject[] = [];
   for (const [entry, some] of grouped(joint, (one) => one.entry)) {
     const format = await entry.load();
     const timed: Format = { ...format, read: (reading) => inTime(() => format.read(reading)) };
     const paths = some.map(({ path }) => slashes(path));
     if (!mayCheck(paths)) continue;
-    const open = (own: readonly string[]) => openProject({ entry, format: timed, paths: own, files, inputs }, folders, settings, answers);
+    const open = (own: readonly string[]) => openProject({ entry, format: timed, paths: own, files, inputs: run.inputs }, run, answers);
     const opened = await openSound({ paths, separate: entry.separate }, { open, failed });
     if (!opened) continue;
-    const finished = (file: LintedFile): LintedFile => {
-      const named = withShownPath(file, settings);
-      const own = silencingOf(file, format, settings);
-      if (own) host.suppressions.set(named.path, own);
-      return named;
-    };
     const { project, check } = opened;
-    projects.push({ project, check: (fixer) => guarded(paths, () => check(fixer)).map(finished) });
+    projects.push({ project, check: (fixer) => guarded(paths, () => check(fixer)) });
   }
   return projects;
 }
 
-/** Files of a format that refer to each other. */
-interface ProjectRequest {
-  readonly entry: FormatEntry;
-  readonly format: Format;
-  readonly paths: readonly string[];
-  readonly files: Files;
-  readonly inputs: ProjectInputs;
-}
-
-async function openProject(
-  { entry, format, paths, files, inputs }: ProjectRequest,
-  folders: Folders,
-  settings: RunSettings,
-  answers: KeptAnswers | undefined,
-) {
-  const keyOf = (stage: string): string => [stage, entry.name, ...paths].join("\n");
+async function openProject(unit: Unit, { folders, settings }: OfRun, answers: KeptAnswers | undefined): Promise<OpenProject> {
+  const keyOf = (stage: string): string => [stage, unit.entry?.name, ...unit.paths].join("\n");
   const stages: string[] = [];
-  const { project, read } = await readProject(format, { paths, files, inputs }, (stage, work) => {
+  const read = await readProject(unit.format, readingOf(unit), (stage, work) => {
     stages.push(keyOf(stage));
     return answers ? answers.ask(keyOf(stage), work) : work();
   });
+  const project = read.parsed;
   // Findings may also be in modules outside of the named paths.
   for (const folder of new Set(project.sources.files.map(({ path }) => folderOf(path)))) await folders.find(folder);
-  const check = (parsed: ParsedProject): readonly LintedFile[] => checkProject(parsed, settings.againstAt, settings);
-  const fixable = {
-    paths,
-    files,
-    project,
-    tidy: format.tidy,
-    read: (some: readonly string[], from: Files) => read({ paths: some, files: from, inputs }),
-    check,
-    suppressionsOf: (file: Pick<LintedFile, "path" | "text" | "vms">) => silencing(file, format, settings),
-    holdsValues: (path: string) =>
-      entry.values?.some((ending) => path.endsWith(ending)) ||
-      inputs.options.some((option) => option.kind === "file" && option.path === path),
-  };
-  const checkAnew = (): readonly LintedFile[] => {
+  const checkAnew = () => {
     for (const stage of stages) answers?.after(stage);
-    return check(project);
+    return checkUnit(unit, read, settings);
   };
   return {
     project,
-    check: (fixer: Fixer | undefined) =>
-      fixer ? fixProject(fixable, fixer) : answers ? answers.ask(keyOf("checked"), checkAnew) : check(project),
+    check: (fixer) =>
+      fixer ? checkUnit(unit, read, settings, { fixer }) : answers ? answers.ask(keyOf("checked"), checkAnew) : checkAnew(),
   };
 }
 

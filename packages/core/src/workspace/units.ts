@@ -1,20 +1,21 @@
 import type { Baseline } from "../baseline/baseline.ts";
 import { isIgnoredBy } from "../config/config-names.ts";
-import type { Format, FormatEntry } from "../formats/format.ts";
-import { entryNamed } from "../formats/index.ts";
-import type { ParsedProject } from "../formats/project.ts";
+import { type Format, type FormatEntry, isProject } from "../formats/format.ts";
+import { entryNamed, projectHolding } from "../formats/index.ts";
+import type { ProjectInputs } from "../formats/project.ts";
 import type { Inventory } from "../inventory/index.ts";
-import { type LintedFile, parseProject } from "../lint/lint-project.ts";
+import { type LintedFile, type ReadUnit, readUnit } from "../lint/lint-project.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { isEqual, type Memo } from "../memo/memo.ts";
-import { type FileContext, type Files, folderOf, joinPath } from "../model/files.ts";
+import { type FileContext, type Files, folderOf, joinPath, type SourceFile } from "../model/files.ts";
+import type { Parsed } from "../model/parsed.ts";
 import { type FileResult, summarize } from "../report/result.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
 import type { Callers } from "./callers.ts";
-import { checkProject, type FolderTarget } from "./check-file.ts";
-import { checkSingle, silencing } from "./check-run.ts";
+import { configuredInputs } from "./check-file.ts";
 import type { ConfigOfFolder } from "./host.ts";
 import { type FolderFacts, type Inputs, singleFormat, targetBy } from "./inputs.ts";
+import { checkUnit, type RunSettings, readingOf, type Unit } from "./unit.ts";
 
 /** Files that were checked by themselves, before their review. */
 export interface CheckedPart {
@@ -23,35 +24,46 @@ export interface CheckedPart {
   readonly baselineOf: (path: string) => Baseline | undefined;
 }
 
-/** A single text that was checked by itself. */
-export interface CheckedSingle extends CheckedPart {
-  readonly vms: readonly LintedVm[];
-  readonly linted: LintedFile;
+/** A unit that was checked by itself. */
+export interface CheckedUnit extends CheckedPart {
+  readonly entry: FormatEntry | undefined;
   readonly format: Format;
+  readonly parsed: Parsed;
+  /** All files that were read. */
+  readonly sources: readonly SourceFile[];
+  /** Its VMs, with ranges of the joined files. */
+  readonly vms: readonly LintedVm[];
+  readonly linted: readonly LintedFile[];
+  /** Why the host of the setting cannot be used. */
   readonly badHost: string | undefined;
-}
-
-/** A single file of the workspace. */
-interface CheckedFileUnit extends CheckedSingle {
-  readonly entry: FormatEntry;
-  /** Checks another text with another configuration and host. */
-  readonly again: (text: string, by: { readonly config: ConfigOfFolder["config"]; readonly host: string }) => CheckedSingle;
-}
-
-/** A project that was checked by itself. */
-export interface CheckedProject extends CheckedPart {
-  readonly vms: readonly LintedVm[];
-  readonly parsed: ParsedProject;
-  readonly format: Format;
-  /** Whether only this project uses a file; otherwise a change may be wrong for other projects. */
+  /** Whether only this unit uses a file; otherwise a change may be wrong for others. */
   readonly isOwn: (path: string) => boolean;
+  /** Checks another text with another configuration and host; missing for several files. */
+  readonly again?: ((text: string, by: Pick<AloneOptions, "config" | "host">) => CheckedUnit) | undefined;
 }
 
-export type CheckedUnit = CheckedFileUnit | CheckedProject;
+type UnitFacts = Pick<CheckedUnit, "badHost" | "baselineOf" | "isOwn">;
 
-export const isProjectUnit = (unit: CheckedUnit): unit is CheckedProject => "parsed" in unit;
+function checkedUnit(unit: Unit, read: ReadUnit<Parsed>, settings: RunSettings, facts: UnitFacts): CheckedUnit {
+  const { parsed } = read;
+  const checked = checkUnit(unit, read, settings);
+  const linted = checked.map(({ file }) => file);
+  const [path = ""] = unit.paths;
+  return {
+    ...facts,
+    entry: unit.entry,
+    format: unit.format,
+    parsed,
+    sources: isProject(parsed) ? parsed.sources.files : [{ path, text: unit.given?.text ?? "", start: 0 }],
+    vms: linted.flatMap(({ vms }) => vms.map(({ spec, target }) => ({ spec, target }))),
+    linted,
+    // A text without VM definition has no findings.
+    files: linted.flatMap((file) => (file.foreign === undefined ? summarize(file, undefined, true) : [])),
+    suppressions: new Map(checked.flatMap(({ file, silencing }) => (silencing ? [[file.path, silencing]] : []))),
+  };
+}
 
-export interface SingleOptions {
+export interface AloneOptions {
   readonly config: ConfigOfFolder["config"];
   /** The document's path relative to the folder of the configuration. */
   readonly path: string;
@@ -66,41 +78,42 @@ export interface SingleOptions {
 }
 
 /** Checks a text by itself. */
-export function checkAlone(text: string, { format, context, inventory, ...by }: SingleOptions): CheckedSingle {
-  const { target, badHost } = targetBy(by.config, by.host);
+export function checkAlone(text: string, { format, context, inventory, ...by }: AloneOptions): CheckedUnit {
+  const { targetOf, badHost } = targetBy(by.config, by.host);
   const path = context?.path ?? by.path;
-  const { file: linted, silencing: own } = checkSingle(
-    { path, name: path, format, read: () => ({ text }) },
-    {
-      files: context?.files ?? NO_FILES,
-      rules: undefined,
-      againstAt: () => ({ config: by.config, relative: () => by.path, targetOf: target }),
-      inventory,
-      hides: () => true,
-    },
+  const against = { config: by.config, folder: folderAround(path, by.path), relative: () => by.path, targetOf };
+  const inputs = { ...NO_INPUTS, ...configuredInputs(() => against) };
+  const unit: Unit = { entry: undefined, format, paths: [path], files: context?.files ?? NO_FILES, inputs, given: { text } };
+  return checkedUnit(
+    unit,
+    readUnit(format, readingOf(unit), () => undefined),
+    { rules: undefined, againstAt: () => against, inventory, hides: () => true },
+    { badHost, baselineOf: (file) => (file === path ? by.baseline : undefined), isOwn: () => true },
   );
-  return {
-    linted,
-    vms: linted.vms,
-    format,
-    badHost,
-    // A text without VM definition has no findings.
-    files: linted.foreign === undefined ? [summarize(linted, undefined, true)] : [],
-    suppressions: new Map(own ? [[path, own]] : []),
-    baselineOf: (file) => (file === path ? by.baseline : undefined),
-  };
 }
 
+/** Returns the folder that the relative path of a file begins in. */
+const folderAround = (path: string, relative: string): string => joinPath(folderOf(path), "../".repeat(relative.split("/").length - 1));
+
+const NO_INPUTS: ProjectInputs = { environment: {}, options: [] };
 const NO_FILES: Files = { read: () => undefined, list: () => [] };
 
 /** Whose hosts count for VMs without a configured host. */
 export type Hosts = "own" | "workspace";
 
-/** A unit is what a format reads together: a file, or the files of some folders. */
-export const fileUnit = (hosts: Hosts, path: string): string => ["", hosts, path].join("\n");
-export const projectUnit = (hosts: Hosts, { name }: FormatEntry, roots: readonly string[]): string => [name, hosts, ...roots].join("\n");
+/** The key of a unit: the files of some folders that a format reads together, or a file by itself, whose text decides its format. */
+export const unitKey = (hosts: Hosts, entry: FormatEntry | undefined, roots: readonly string[]): string =>
+  [entry?.name ?? "", hosts, ...roots].join("\n");
 
 export type Units = ReturnType<typeof openUnits>;
+
+/** The sources of units. */
+interface Sources {
+  readonly memo: Memo;
+  readonly inputs: Inputs;
+  readonly callers: Callers;
+  readonly pathsOf: (key: string) => readonly string[];
+}
 
 /** Answers what the units of a workspace have by themselves. */
 export function openUnits(memo: Memo, inputs: Inputs, callers: Callers, inventory: (hosts: Hosts) => Inventory | undefined) {
@@ -118,32 +131,26 @@ export function openUnits(memo: Memo, inputs: Inputs, callers: Callers, inventor
     isEqual,
   );
   const from = { memo, inputs, callers, pathsOf };
-  /** Returns the project of a text, and the key of its unit. */
-  const projectOf = (entry: FormatEntry, path: string, hosts: Hosts): readonly [string, CheckedProject] => {
-    const read = (roots: readonly string[]): readonly [string, CheckedProject] => {
-      const key = projectUnit(hosts, entry, roots);
-      return [key, unit(key) as CheckedProject];
+  /** Returns the unit that a file belongs to, with its key. */
+  const unitOf = (path: string, hosts: Hosts): readonly [string, CheckedUnit | undefined] => {
+    const read = (entry: FormatEntry | undefined, roots: readonly string[]): readonly [string, CheckedUnit | undefined] => {
+      const key = unitKey(hosts, entry, roots);
+      return [key, unit(key)];
     };
-    if (entry.separate) return read([path]);
+    const content = inputs.asked(path).isNowhere ? undefined : inputs.text(path);
+    const entry = content === undefined ? undefined : projectHolding(path, content);
+    if (!entry || entry.separate) return read(entry, [path]);
     const folder = folderOf(path);
     const roots = callers.rootsOf(entry, folder);
-    const found = read(roots);
+    const found = read(entry, roots);
     // The text search found a call of its folder that is not one: a comment, or an unreadable part.
-    const isIn = found[1].parsed.sources.files.some((file) => file.path === path);
-    return isIn || roots.includes(folder) ? found : read([...roots, folder].sort());
+    const isIn = found[1]?.sources.some((file) => file.path === path);
+    return isIn || roots.includes(folder) ? found : read(entry, [...roots, folder].sort());
   };
-  return { unit, projectOf };
+  return { unit, unitOf };
 }
 
-/** The sources of projects. */
-interface ProjectSources {
-  readonly memo: Memo;
-  readonly inputs: Inputs;
-  readonly callers: Callers;
-  readonly pathsOf: (key: string) => readonly string[];
-}
-
-function openFile(path: string, workspace: Inventory | undefined, inputs: Inputs): CheckedFileUnit | undefined {
+function openFile(path: string, workspace: Inventory | undefined, inputs: Inputs): CheckedUnit | undefined {
   const { text, names, asked, format, facts, today: _, readHosts, files, isInside, hostWord, inTime } = inputs;
   const content = text(path);
   const { alias, isNowhere } = asked(path);
@@ -159,7 +166,7 @@ function openFile(path: string, workspace: Inventory | undefined, inputs: Inputs
     list: (one) => (isNear(one) ? list(one) : []),
   });
   const read = entry.listsHosts ? readHosts("") : undefined;
-  const optionsWith = (all: Files, given: string): Omit<SingleOptions, "config" | "host"> => ({
+  const optionsWith = (all: Files, given: string): Omit<AloneOptions, "config" | "host"> => ({
     path: relative(path),
     baseline,
     format: format(entry.name),
@@ -171,12 +178,18 @@ function openFile(path: string, workspace: Inventory | undefined, inputs: Inputs
   return { ...single, entry, again: (other, by) => checkAlone(other, { ...optionsWith(known, other), ...by }) };
 }
 
-function openProject(name: string, roots: readonly string[], inventory: Inventory | undefined, from: ProjectSources): CheckedProject {
+function openProject(name: string, roots: readonly string[], inventory: Inventory | undefined, from: Sources): CheckedUnit | undefined {
   const { memo, inputs, callers, pathsOf } = from;
   const { facts, files, isSearched, environment, inTime } = inputs;
   const entry = entryNamed(name);
-  const format = inputs.format(name);
-  const paths = entry.separate ? roots : pathsOf([name, ...roots].join("\n"));
+  const isIgnored = (path: string): boolean => {
+    const { config, relative } = facts(folderOf(path));
+    return isIgnoredBy(config, relative(path));
+  };
+  const { separate } = entry;
+  // As a part of a module, an ignored file belongs to VMs of other files.
+  if (separate && roots.some(isIgnored)) return undefined;
+  const paths = separate ? roots : pathsOf([name, ...roots].join("\n"));
   memo.all([...new Set([...paths, ...roots].map(folderOf))], facts);
   const around = (folder: string): FolderFacts | undefined => memo.ifReady(() => facts(folder));
   const topOf = (folder: string): string | undefined => {
@@ -185,45 +198,37 @@ function openProject(name: string, roots: readonly string[], inventory: Inventor
     while (folderOf(top) !== top && isPart(folderOf(top))) top = folderOf(top);
     return isPart(top) ? top : undefined;
   };
-  const given = {
-    environment,
-    options: [],
-    valueFilesOf: (folder: string): readonly string[] => {
-      const found = around(folder);
-      return found?.config.varFiles?.map((file) => joinPath(folder, `${"../".repeat(depthOf(found.relative(folder)))}${file}`)) ?? [];
-    },
-    templatesOf: (folder: string) => around(folder)?.config.assumptions?.templates ?? [],
-    topOf,
+  const unit: Unit = {
+    entry,
+    format: inputs.format(name),
+    paths,
+    files,
+    inputs: { environment, options: [], ...configuredInputs(around), topOf },
   };
-  const { project: parsed } = inTime(() =>
-    parseProject(format, { paths, files, inputs: given }, ({ loadMore }) => inputs.largerFor({ name, loadMore })),
-  );
-  const folders = [...new Set(parsed.sources.files.map((file) => folderOf(file.path)))];
+  const read = inTime(() => readUnit(unit.format, readingOf(unit), ({ loadMore }) => inputs.largerFor({ name, loadMore })));
+  if (!isProject(read.parsed)) return undefined;
+  const folders = [...new Set(read.parsed.sources.files.map((file) => folderOf(file.path)))];
   const found = new Map(memo.all(folders, facts).map((one, at) => [folders[at] ?? "", one]));
-  const againstAt = (path: string): FolderTarget | undefined => {
-    const one = found.get(folderOf(path)) ?? facts(folderOf(path));
-    return { ...one, targetOf: one.target };
+  const own = new Set(folders.filter((folder) => separate || callers.rootsOf(entry, folder).every((root) => roots.includes(root))));
+  const settings: RunSettings = {
+    rules: undefined,
+    againstAt: (path) => found.get(folderOf(path)) ?? facts(folderOf(path)),
+    inventory,
+    hides: () => true,
   };
-  const checked = inTime(() => checkProject(parsed, againstAt, { inventory }));
-  const own = new Set(folders.filter((folder) => entry.separate || callers.rootsOf(entry, folder).every((root) => roots.includes(root))));
-  return {
-    parsed,
-    format,
-    vms: checked.flatMap(({ vms }) => vms.map(({ spec, target }) => ({ spec, target }))),
-    files: checked.map((file) => summarize(file, undefined, true)),
-    suppressions: new Map(checked.map((file) => [file.path, silencing(file, format, { againstAt })])),
-    baselineOf: (path) => found.get(folderOf(path))?.baseline,
-    isOwn: (path) => own.has(folderOf(path)),
-  };
+  return inTime(() =>
+    checkedUnit(unit, read, settings, {
+      badHost: undefined,
+      baselineOf: (path) => found.get(folderOf(path))?.baseline,
+      isOwn: (path) => own.has(folderOf(path)),
+    }),
+  );
 }
-
-/** How many folders a folder is below its configuration. */
-const depthOf = (relative: string): number => relative.split("/").filter((part) => part !== "" && part !== ".").length;
 
 function wantedIn(
   { name, extensions, mayHold }: FormatEntry,
   roots: readonly string[],
-  { memo, inputs, callers }: Omit<ProjectSources, "pathsOf">,
+  { memo, inputs, callers }: Omit<Sources, "pathsOf">,
 ): readonly string[] {
   const { list, text, config, counts } = inputs;
   // The search for calls may find too many folders; the format decides.

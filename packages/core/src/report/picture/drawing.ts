@@ -1,10 +1,10 @@
+import type { LintedFile } from "../../lint/lint-project.ts";
 import type { LintedVm } from "../../lint/target.ts";
 import type { HostModel } from "../../model/host.ts";
 import type { Topology } from "../../platforms/esxi/derive.ts";
 import { type PossibleTopologies, possibleTopologies } from "../../platforms/esxi/possible.ts";
 import { answerFor, needsHost } from "../../platforms/index.ts";
 import { caseLines, headline, possibleHeadline, stateWords } from "../headline.ts";
-import type { LintedFile } from "../../lint/lint-project.ts";
 import { failureOf, hostedNote, NO_HOST, reasonLine, staleNote } from "../topology-text.ts";
 import { type Box, column, group } from "./box.ts";
 import { drawnVm } from "./flaws.ts";

@@ -1,7 +1,7 @@
+import type { LintedFile } from "../../lint/lint-project.ts";
 import type { LintedVm } from "../../lint/target.ts";
 import type { HostModel } from "../../model/host.ts";
 import type { Topology } from "../../platforms/esxi/derive.ts";
-import type { LintedFile } from "../../lint/lint-project.ts";
 import { drawingsOf, onPage, type PictureOptions, standalone, titleOf, topologyOn, vmOn } from "./drawing.ts";
 import { drawnVm, flawsOf } from "./flaws.ts";
 import { SHEETS, type SheetName, WIDE } from "./sheet.ts";
