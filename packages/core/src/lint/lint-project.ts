@@ -48,7 +48,7 @@ export interface ReadUnit<P extends Parsed<Iterable<VmSpec>> = Parsed<Iterable<V
   readonly read: Format["read"];
 }
 
-/** Reads what belongs together; `larger` returns the parser that a project needs, if the first reading wants a larger one. */
+/** Reads a unit; `larger` returns the parser that a project needs, if the first reading wants a larger one. */
 export function readUnit(
   { read }: Pick<Format, "read">,
   reading: Reading,
@@ -85,7 +85,7 @@ export function lintProject(project: ParsedProject, { target, rules, severitiesO
 }
 
 /**
- * Checks what a format read together: a project, or the text of a file by itself, which is a project of one. A project has no result for
+ * Checks a unit that a format has read: a project, or the text of a file by itself, which is a project of one. A project has no result for
  * files without VMs and findings.
  */
 export function lintRead(

@@ -188,7 +188,7 @@ interface OpenProject {
 const isJoint = <S extends SelectedFile>(file: S): file is S & { readonly entry: FormatEntry } =>
   file.entry !== undefined && !isAlone(file.entry);
 
-/** What the projects of a run share. */
+/** The data for all projects of a run. */
 interface OfRun {
   readonly settings: RunSettings;
   readonly inputs: ProjectInputs;

@@ -15,7 +15,7 @@ import { type Fixer, fixFilesOf } from "./fix-run.ts";
 
 // The one way from a text to its findings: the command, the library and editors check a unit.
 
-/** What a format reads together: a file by itself, which is a project of one, or the files of a project. */
+/** Files that a format reads together: a project, or a file by itself, which is a project of one. */
 export interface Unit {
   /** `undefined`: the default format. */
   readonly entry: FormatEntry | undefined;
@@ -67,7 +67,7 @@ export const readingOf = ({ paths, files, inputs, given }: Unit): Reading => ({
   bytes: given?.bytes,
 });
 
-/** Returns the findings of what a unit holds, by file: each VM and each finding follows the configuration of its own file. */
+/** Returns the findings of a unit by file: each VM and each finding follows the configuration of its own file. */
 export function lintUnit(
   { paths: [path = ""], given }: Unit,
   parsed: Parsed<Iterable<VmSpec>>,
@@ -146,7 +146,7 @@ function fixed(unit: Unit, { parsed, read }: ReadUnit, { found, settings, fixer 
 /** The reason for a file without text. */
 export const EMPTY = "it is empty";
 
-/** Returns a file with its paths as results show them, and what may hide its findings. */
+/** Returns a file with its paths as results show them, and its suppressions. */
 function finished({ format, files }: Unit, file: LintedFile, settings: RunSettings): CheckedFile {
   const { path, text, vms, vmCount, ran, diagnostics, skipped, foreign: reason } = file;
   // An unpacked text differs from the content of the file.
