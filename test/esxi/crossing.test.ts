@@ -79,11 +79,15 @@ test("more answers than are listed make a set incomplete", () => {
   expect(result.ok && result.cases).toHaveLength(64);
 });
 
-test("so many answers are not all tried", () => {
-  const wide: HostModel = { name: "", sockets: 128, coresPerSocket: 4, threadsPerCore: 2, numaNodes: 128, esxi: esxi(8, 0) };
-  const text = 'numvcpus = "256"\nnuma.consolidate = "FALSE"\nnuma.autosize = "TRUE"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"';
+test("so many answers are not all tried, and the few with the reported sockets are incomplete", () => {
+  const wide: HostModel = { name: "", sockets: 64, coresPerSocket: 8, threadsPerCore: 2, numaNodes: 64, esxi: esxi(8, 0) };
+  const text = 'numvcpus = "192"\nnuma.consolidate = "FALSE"\nnuma.autosize = "TRUE"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"';
   const answer = certainAnswer(vmOf(text), wide);
   expect(answer.ok && answer.all().isComplete).toBe(false);
+  const observed = { range: [0, 0] as const, value: { source: "a report", coresPerSocket: 6 } };
+  const result = possibleTopologies({ ...vmOf(text), observed }, wide);
+  expect(result).toMatchObject({ ok: true, isComplete: false });
+  expect(result.ok && result.cases).toHaveLength(24);
 });
 
 test.each([

@@ -49,6 +49,16 @@ test("nodes of virtual hyper-threads are not compared", () => {
   expect(compareObserved(running(text, { vnumaNodes: [8] }), topology)).toBeUndefined();
 });
 
+test("reported sockets that no layout has leave the layouts that start", () => {
+  const text = 'virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.coresPerNode = "{{ size }}"';
+  const sizes = (coresPerSocket: number) => {
+    const result = possibleTopologies(running(text, { coresPerSocket }), requireHost("2x10x2@8.0"));
+    return result.ok && result.cases.map(({ topology }) => topology.vnumaNodes.join("+"));
+  };
+  expect(sizes(6)).toEqual(sizes(4));
+  expect(sizes(4)).toContain("4+4+4");
+});
+
 test("reported sockets agree with ESXi's choice where that is sure, and decide between its possible ones", () => {
   const vm = (vcpus: number, coresPerSocket?: number) =>
     running(`virtualHW.version = "20"\nnumvcpus = "${vcpus}"`, coresPerSocket === undefined ? {} : { coresPerSocket });

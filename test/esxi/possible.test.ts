@@ -113,6 +113,7 @@ describe("possible layouts", () => {
       [1, 2, 4],
     ]);
     expect(tried('virtualHW.version = "17"', "2x16x2@7.0", "coresPerSocket", {})).toEqual([1]);
+    expect(tried('numvcpus = "4"', "2x16x2@7.0", "coresPerSocket")).toEqual([1, 2, 4]);
   });
   const known = 'numa.autosize.cookie = "40001"\nnuma.autosize.vcpu.maxPerVirtualNode = "2"\nnuma.vcpu.min = "2"';
   test.each<[SettingName, string, string, readonly unknown[]]>([
@@ -175,7 +176,8 @@ describe("possible layouts", () => {
     };
     for (const name of ["4.0", "4.1", "5.0", "5.1", "5.5", "6.0", "6.5 GA", "6.5 U3", "6.7 GA", "6.7 U2", "7.0", "8.0", "9.0"]) {
       const release = requireHost(`2x4x2@${name}`).esxi as EsxiVersion;
-      const listed = RELEASES.find((one) => atLeast(release, one)) ?? release;
+      const listed = RELEASES.find((one) => atLeast(release, one));
+      if (!listed) throw new Error(`no release of the list is before ${name}`);
       for (const hardware of HARDWARE_VERSIONS)
         for (const vcpus of [4, 8, 12]) {
           const text = `virtualHW.version = "${hardware}"\nnumvcpus = "${vcpus}"`;

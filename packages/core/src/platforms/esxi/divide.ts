@@ -19,9 +19,9 @@ export const nodeFitsSockets = (coresPerNode: number, coresPerSocket: number): b
  * Returns the size of the fewest nodes of at most `most` vCPUs if they are equal; 0 for ESXi's own choice otherwise, or if the sockets do
  * not divide into them. More and smaller nodes would be another shape than requested.
  */
-export function sizeOfFewestNodes(vcpus: number, max: number, coresPerSocket = 1): number {
+export function sizeOfFewestNodes(vcpus: number, max: number, coresPerSocket?: number): number {
   const size = vcpus / Math.ceil(vcpus / max);
-  return Number.isInteger(size) && nodeFitsSockets(size, coresPerSocket) ? size : 0;
+  return Number.isInteger(size) && (coresPerSocket === undefined || nodeFitsSockets(size, coresPerSocket)) ? size : 0;
 }
 
 /** Returns the largest accepted divisor of `count` up to `most`; 1 if there is none. */

@@ -109,16 +109,14 @@ export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workl
   }
   const asShown = tried.flatMap((way) => observedIn(vm, way));
   // Other sockets were set by hand, or changed after the start.
-  const ways = asShown.length > 0 || failure ? asShown : tried;
+  const ways = asShown.length > 0 ? asShown : tried;
   if (ways.length === 0 && attempts > MOST_TRIED) {
     const text = `the unknown settings have more than ${MOST_TRIED} combinations: ${open.join(", ")}`;
     return { ok: false, because: "unknown-value", reasons: [undecided(text)] };
   }
   if (ways.length === 0 && failure) return failure;
-  const [only] = ways;
   const isComplete = attempts <= MOST_TRIED && ways.every(({ variants }) => variants().isComplete);
-  const [variant, ...others] = ways.length === 1 && only ? only.variants().list : [];
-  return only && variant && others.length === 0 && isComplete ? settled(vm, only, variant) : settle(vm, ways, isComplete);
+  return settle(vm, ways, isComplete);
 }
 
 /** Returns a completion with the sockets that the running VM shows; none if it has other ones. */
@@ -135,17 +133,6 @@ function observedIn({ observed }: VmSpec, way: TopologyCompletion): readonly Top
 const settledSockets = (variant: Variant): Variant => ({
   ...variant,
   topology: { ...variant.topology, certainties: { ...variant.topology.certainties, sockets: "documented" } },
-});
-
-/** Returns the only case of a VM, without a search for what decides. */
-const settled = (vm: VmSpec, way: TopologyCompletion, variant: Variant): PossibleTopologies => ({
-  ok: true,
-  cases: [{ ...variant, when: {}, releases: [] }],
-  isComplete: true,
-  certainties: variant.topology.certainties,
-  certainty: weakest(Object.values(variant.topology.certainties)),
-  deciding: [],
-  completions: once(() => completionsIn(vm, [way])),
 });
 
 /** Returns completions of a VM, each with its topologies. */
@@ -192,8 +179,6 @@ function answerWith(vm: VmSpec, host: HostModel, workload: Workload | undefined,
   };
   // At this point the host always has a release.
   const answer = answerOf(vm, host, host.esxi as EsxiVersion, workload, get);
-  // Another answer to an open question may depend on more settings.
-  if (answer.ok && asksFor === undefined) answer.all();
   const first = asksFor;
   // Settings that decide the possible values of this one are filled in first.
   if (first) {

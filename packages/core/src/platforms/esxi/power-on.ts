@@ -34,8 +34,9 @@ export function canExist({ settings, defaults }: VmSpec, host: HostModel | undef
 
 /** Whether a reservation or a limit is below the memory. All memory is reserved, so vSphere refuses it (VM_OPERATOR). */
 function contradictsLock(get: Read): boolean {
-  const [memory = 0, reservation = 0, limit = 0] = [get("memoryMiB"), get("memoryReservationMiB"), get("memoryLimitMiB")];
-  return [reservation, limit].some((size) => typeof size === "number" && size > 0 && size < memory);
+  const memory = get("memoryMiB");
+  const sizes = [get("memoryReservationMiB"), get("memoryLimitMiB")];
+  return sizes.some((size) => memory !== undefined && typeof size === "number" && size > 0 && size < memory);
 }
 
 /** Returns why ESXi would refuse to start the VM; empty if vmlint knows no reason. */
