@@ -24,7 +24,7 @@ function together(vms: readonly Vm[], { host = "dl580g7", only }: { host?: strin
   const files = vms.map(({ text, workload, path }, i) => {
     const target = { host: requireHost(host), machine: "one", ...(workload && { workload }) };
     const result = lint(text, { rules: checked, target });
-    return { path: path ?? `${String(i).padStart(3, "0")}.vmx`, ...result, hostedVms: hostedVms()(result.vms) };
+    return { ...result, path: path ?? `${String(i).padStart(3, "0")}.vmx`, hostedVms: hostedVms()(result.vms) };
   });
   return checkAcrossVms(files, checked);
 }
@@ -380,7 +380,7 @@ describe("a VM with unknown settings", () => {
 describe("machines", () => {
   const lone = (path: string, text: string, target: object) => {
     const result = lint(text, { target: { host: requireHost("dl580g7"), workload: DATABASE, ...target } });
-    return { path, ...result, hostedVms: hostedVms()(result.vms) };
+    return { ...result, path, hostedVms: hostedVms()(result.vms) };
   };
   const big = `virtualHW.version = "10"\nnumvcpus = "40"`;
   const reasons = (files: readonly CheckedFile[]) =>
@@ -437,12 +437,12 @@ describe("machines", () => {
 
   test("VMs of two machines are not added up", () => {
     const files = ["a", "b"].map((path) => lone(path, big, { machine: path }));
-    expect(checkAcrossVms(files)).toBe(files);
+    expect(checkAcrossVms(files)).toEqual(files);
   });
 
   test("a machine with one VM, and VMs on different hosts, cause no finding", () => {
     const files = [lone("a", big, {}), lone("b", big, { host: requireHost("4x10x2@5.5") })];
-    expect(checkAcrossVms(files)).toBe(files);
+    expect(checkAcrossVms(files)).toEqual(files);
   });
 
   test("the severity is that of the VM with the finding; a VM with the rule turned off is not counted", () => {
@@ -471,7 +471,7 @@ describe("machines", () => {
       const files = ["a", "b"].map((path, i) => {
         const target = { host: requireHost("dl580g7"), machine: "m", ...(i === 1 && { severities }) };
         const result = lint(spec, { target, format: yaml });
-        return { path, ...result, hostedVms: hostedVms()(result.vms) };
+        return { ...result, path, hostedVms: hostedVms()(result.vms) };
       });
       return checkAcrossVms(files, [ruleOf("storage/io-filter-overcommit")]).flatMap(({ diagnostics }) =>
         diagnostics.filter(({ ruleId }) => ruleId === "storage/io-filter-overcommit").map(({ data }) => data.vms),
@@ -523,7 +523,7 @@ describe("a VM that several formats describe", () => {
     const files = texts.map((text, i) => {
       const target: Target = { host: requireHost("dl580g7"), machine: "one", workload: DATABASE };
       const result = lint(text, { rules: checked, target, ...(text.startsWith("-") && { format: yaml }) });
-      return { path: `${i}`, ...result, hostedVms: hostedVms()(result.vms) };
+      return { ...result, path: `${i}`, hostedVms: hostedVms()(result.vms) };
     });
     const all = checkAcrossVms(files, checked);
     return {
@@ -549,7 +549,7 @@ test("VMs of a cluster are compared across its machines, and once if they share 
     const files = machines.map((machine, i) => {
       const text = `displayName = "vm-${i}"\nnumvcpus = "16"\nnuma.nodeAffinity = "0"`;
       const result = lint(text, { target: { host: hosts[0] as never, otherHosts: hosts.slice(1), machine } });
-      return { path: `${i}.vmx`, ...result, hostedVms: hostedVms()(result.vms) };
+      return { ...result, path: `${i}.vmx`, hostedVms: hostedVms()(result.vms) };
     });
     return checkAcrossVms(files).flatMap(({ diagnostics }) =>
       diagnostics.flatMap(({ ruleId, messageId, data }) => (ruleId === "affinity/node-overlap" ? [[messageId, data]] : [])),

@@ -67,7 +67,8 @@ interface AddedFindings {
 /**
  * Adds the findings of cross-VM rules to files that were checked one by one, in any order. VMs are neighbours if they are declared to share
  * a machine; if they only have the same host, a rule with a finding is a skipped check. Two descriptions belong to one VM if they have the
- * same UUID, or else the same name, in formats that each describe it once. `inTime` stops a rule that takes too long.
+ * same UUID, or else the same name, in formats that each describe it once. A rule that throws, or that `inTime` stops, is skipped, with
+ * the error.
  */
 export function checkAcrossVms<F extends CheckedFile>(
   files: readonly F[],
@@ -77,23 +78,44 @@ export function checkAcrossVms<F extends CheckedFile>(
   const addedByFile = new Map<F, AddedFindings>();
   const of = (file: F): AddedFindings => getOrInsert(addedByFile, file, () => ({ diagnostics: [], skipped: [] }));
   const find: Find<F> = (path) => files.find((file) => file.path === path);
+  const run = (rule: Rule, file: () => F | undefined, check: () => void): void => {
+    try {
+      inTime(check);
+    } catch (error) {
+      const failed = file();
+      if (failed) of(failed).skipped.push({ ruleId: rule.id, reason: "rule-failed", fault: faultOf(error) });
+    }
+  };
   for (const members of machines(files)) {
     const groups = once(() => byHost(eachOf(members).filter(isRunning)));
-    for (const rule of rules) {
+    for (const rule of rules)
       if (rule.over === "host")
-        for (const group of groups()) guarded(rule, group.vms[0]?.[0]?.file, of, () => inTime(() => checkMachine(rule, group, of, find)));
-    }
+        for (const group of groups())
+          run(
+            rule,
+            () => group.vms[0]?.[0]?.file,
+            () => checkMachine(rule, group, of, find),
+          );
   }
   for (const { members, cluster } of clusters(files)) {
     const vms = once(() => eachOf(members).filter(isRunning));
     for (const rule of rules)
       if (rule.alsoInCluster)
-        guarded(rule, members[0]?.file, of, () => inTime(() => checkMachine(rule, { vms: vms(), complete: true, cluster }, of, find)));
+        run(
+          rule,
+          () => members[0]?.file,
+          () => checkMachine(rule, { vms: vms(), complete: true, cluster }, of, find),
+        );
   }
-  const comparing = rules.filter((rule) => rule.over === "descriptions");
-  if (comparing.length > 0)
-    for (const members of describedTwice(files))
-      for (const rule of comparing) guarded(rule, members[0]?.file, of, () => inTime(() => checkDescriptions(rule, members, of, find)));
+  const described = once(() => describedTwice(files));
+  for (const rule of rules)
+    if (rule.over === "descriptions")
+      for (const members of described())
+        run(
+          rule,
+          () => members[0]?.file,
+          () => checkDescriptions(rule, members, of, find),
+        );
   const listing = new Map<string, F>();
   const named = (path: string): F | undefined => find(path) ?? (fileOf && getOrInsert(listing, path, () => fileOf(path)));
   const onHosts = checkHosts({
@@ -101,27 +123,19 @@ export function checkAcrossVms<F extends CheckedFile>(
     listed: hosts,
     vms: files.flatMap(({ path, hostedVms }) => hostedVms.map((vm) => ({ path, vm }))),
     namesOf: (vms) =>
-      eachOf(vms.map((vm) => ({ file: NO_FILE, vm }))).flatMap((same) => (isRunning(same) ? (same[0]?.vm.spec.name ?? []) : [])),
-    guarded: (rule, path, check) => guarded(rule, named(path), of, () => inTime(check)),
+      eachOf(vms.map((vm) => ({ file: NO_FILE, vm })))
+        .filter(isRunning)
+        .flatMap(([one]) => one?.vm.spec.name ?? []),
+    guarded: (rule, path, check) => run(rule, () => named(path), check),
   });
   for (const { path, diagnostic } of onHosts) {
     const file = named(path);
     if (file) of(file).diagnostics.push(diagnostic);
   }
-  return addedByFile.size === 0 ? files : [...files, ...listing.values()].map((file) => withAdded(file, addedByFile.get(file)));
+  return [...files, ...listing.values()].map((file) => withAdded(file, addedByFile.get(file)));
 }
 
 const NO_FILE: CheckedFile = { path: "", diagnostics: [], skipped: [], hostedVms: [] };
-
-/** Runs a check; a rule that throws or takes too long is skipped, with the error. */
-function guarded<F>(rule: Rule, file: F | undefined, of: (file: F) => AddedFindings, check: () => void): void {
-  try {
-    check();
-  } catch (error) {
-    if (file === undefined) throw error;
-    of(file).skipped.push({ ruleId: rule.id, reason: "rule-failed", fault: faultOf(error) });
-  }
-}
 
 const withAdded = <F extends CheckedFile>(file: F, added: AddedFindings | undefined): F =>
   added
@@ -132,7 +146,8 @@ const withAdded = <F extends CheckedFile>(file: F, added: AddedFindings | undefi
 function machines<F extends CheckedFile>(files: readonly F[]): readonly (readonly Member<F>[])[] {
   const found = new Map<string, Member<F>[]>();
   for (const file of files) for (const vm of file.hostedVms) addTo(found, vm.target.machine ?? sameHost(vm.target.host), { file, vm });
-  const isMachine = (members: readonly Member<F>[]): boolean => members.length <= MOST_VMS || members[0]?.vm.target.machine !== undefined;
+  const isMachine = (members: readonly Member<F>[]): boolean =>
+    members.length <= MOST_VMS || members.some(({ vm }) => vm.target.machine !== undefined);
   return [...found.values()].filter(isMachine).map((members) => members.sort(byFile));
 }
 
@@ -148,13 +163,20 @@ function clusters<F extends CheckedFile>(
     }
   return [...found.values()].flatMap((members) => {
     const [first] = members.sort(byFile);
-    const [cluster] = first ? [first.vm.target.host, ...(first.vm.target.otherHosts ?? [])].sort(bySize) : [];
-    return cluster && members.length <= MOST_VMS ? [{ members, cluster }] : [];
+    if (!first || members.length > MOST_VMS) return [];
+    const { host, otherHosts = [] } = first.vm.target;
+    const [cluster = host] = [host, ...otherHosts].sort(bySize);
+    return [{ members, cluster }];
   });
 }
 
 const byFile = (a: Member<CheckedFile, LintedVm>, b: Member<CheckedFile, LintedVm>): number =>
-  a.file.path < b.file.path ? -1 : a.file.path > b.file.path ? 1 : a.vm.spec.range[0] - b.vm.spec.range[0];
+  Number(a.file.path > b.file.path) - Number(a.file.path < b.file.path) || startOf(a) - startOf(b);
+
+function startOf({ vm }: Member<CheckedFile, LintedVm>): number {
+  const [start] = vm.spec.range;
+  return start;
+}
 
 /** VMs that run together, each by its descriptions. */
 interface Group<F> {
@@ -185,10 +207,10 @@ function byHost<F>(vms: Group<F>["vms"]): readonly Group<F>[] {
     .filter(({ vms, isOpen }) => isOpen || vms.length > 1);
 }
 
-/** A VM of a machine with the settings that it may have; with `undefined`, the rule is not about it. */
+/** A VM of a machine. `specIn` returns its settings in a combination of possible ones; `undefined` if the rule is not about it then. */
 interface PossibleVm<F> {
   readonly member: Member<F>;
-  readonly specs: readonly (VmSpec | undefined)[];
+  readonly specIn: (combination: readonly (VmSpec | undefined)[]) => VmSpec | undefined;
 }
 
 /** A finding of one combination of possible settings, with the VMs of that combination. */
@@ -199,6 +221,7 @@ interface CombinedFinding<F> {
 
 function checkMachine<F extends CheckedFile>(rule: Rule, { vms, ...group }: Group<F>, of: (file: F) => AddedFindings, find: Find<F>): void {
   const known: PossibleVm<F>[] = [];
+  const open: { readonly vm: HostedVm; readonly specs: readonly (VmSpec | undefined)[] }[] = [];
   const skip = skipsOf(rule);
   const missing = new Map<SkipReason, Skip>();
   const miss = (reason: SkipReason, vm: HostedVm, lacks?: readonly string[]): unknown =>
@@ -211,28 +234,33 @@ function checkMachine<F extends CheckedFile>(rule: Rule, { vms, ...group }: Grou
     const lack = isOpen ? "unknown-value" : lacks[0];
     const [only] = same;
     const specs = lack === "unknown-value" && only && same.length === 1 && !group.isOpen ? possibleSpecs(rule, only.vm) : undefined;
-    if (member && !isOpen) known.push({ member, specs: [member.vm.spec] });
-    else if (only && specs) known.push({ member: only, specs });
-    else if (lack === "unasked") complete = false;
+    if (member && !isOpen) known.push({ member, specIn: () => member.vm.spec });
+    else if (only && specs) {
+      const at = open.length;
+      open.push({ vm: only.vm, specs });
+      known.push({ member: only, specIn: (combination) => combination[at] });
+    } else if (lack === "unasked") complete = false;
     else if (lack !== undefined && lack !== "silent" && only) miss(lack, only.vm);
   }
   const first = vms[0]?.[0];
-  if (!first || known.length + missing.size === 0) return;
-  const open = known.filter(({ specs }) => specs.length > 1);
+  if (!first) return;
   const choices = combinations(open.map(({ specs }) => specs));
-  if (!choices) miss("unknown-value", open[0]?.member.vm ?? first.vm);
+  const [{ vm: doubtful } = first] = open;
+  if (!choices) miss("unknown-value", doubtful);
   const { machine, othersMayRun = false } = first.vm.target;
   const { cluster } = group;
   const host = cluster ?? first.vm.target.host;
+  const isComplete = complete && !othersMayRun;
   const results = (choices ?? [[]]).map((choice) => {
     const shown = new Map<Neighbour<SettingName>, Member<F>>();
-    for (const { member, specs } of known) {
-      const spec = specs.length > 1 ? choice[open.findIndex((one) => one.member === member)] : specs[0];
+    for (const { member, specIn } of known) {
+      const spec = specIn(choice);
       if (spec) shown.set(neighbour(rule, member, spec), member);
     }
-    const isComplete = complete && !othersMayRun && missing.size === 0;
     const found: CombinedFinding<F>[] = [];
-    for (const one of rule.checkHost({ host, vms: [...shown.keys()], complete: isComplete, isCluster: cluster !== undefined })) {
+    if (shown.size === 0) return found;
+    const facts = { host, vms: [...shown.keys()], complete: isComplete && missing.size === 0, isCluster: cluster !== undefined };
+    for (const one of rule.checkHost(facts)) {
       if ("skip" in one) miss(one.skip, first.vm, one.lacks);
       else found.push({ found: one, shown });
     }
@@ -248,36 +276,37 @@ function checkMachine<F extends CheckedFile>(rule: Rule, { vms, ...group }: Grou
   if (machine === undefined) {
     // A glob reads brackets as a set of characters.
     const names = vms.flatMap(([one]) => (one ? [(one.vm.spec.alias ?? one.vm.spec.name).replace(/[[\]{}!*]/g, "?")] : []));
-    if (always.length > 0)
-      of(first.file).skipped.push({ ruleId: rule.id, reason: "placement-unknown", input: { ...(host && { host }), vms: names } });
+    if (always.length > 0) of(first.file).skipped.push({ ruleId: rule.id, reason: "placement-unknown", input: { host, vms: names } });
     return;
   }
   for (const instances of always) {
     const { found, shown } = inAllCombinations(instances, rule);
     placeTogether(rule, found, shown, of, find);
   }
-  if (sometimes) miss("unknown-value", open[0]?.member.vm ?? first.vm);
+  if (sometimes) miss("unknown-value", doubtful);
   of(first.file).skipped.push(...missing.values());
 }
 
-/** Joins the findings of all combinations; findings about the same range of the same VM are the same. */
-function joinCombined<F>(results: readonly (readonly CombinedFinding<F>[])[]) {
-  if (results.length === 1) return { always: (results[0] ?? []).map((one) => [one]), sometimes: false };
-  const groups = grouped(results.flat(), ({ found, shown }) => {
+/** Joins the findings of all combinations; the first ones about a range of a VM are the same, the second ones, and so on. */
+function joinCombined<F extends CheckedFile>(results: readonly (readonly CombinedFinding<F>[])[]) {
+  const placeOf = ({ found, shown }: CombinedFinding<F>): string => {
     const member = shown.get(found.on);
-    return JSON.stringify([member?.vm.spec.range, member?.vm.spec.name, found.at]);
-  });
-  const always = [...groups.values()].filter(({ length }) => length === results.length);
-  return { always, sometimes: always.length < groups.size };
+    return JSON.stringify([member?.file.path, member?.vm.spec.range, found.at]);
+  };
+  const marked = results.flatMap((found) =>
+    [...grouped(found, placeOf)].flatMap(([place, same]) => same.map((one, nth) => ({ key: `${place} ${nth}`, one }))),
+  );
+  const groups = [...grouped(marked, ({ key }) => key).values()].map((group) => group.map(({ one }) => one));
+  const always = groups.filter(({ length }) => length === results.length);
+  return { always, sometimes: always.length < groups.length };
 }
 
 /** Returns the mildest finding of all combinations, with the messages of all. */
 function inAllCombinations<F>(instances: readonly CombinedFinding<F>[], rule: Rule): CombinedFinding<F> {
-  const rank = ({ found, shown }: CombinedFinding<F>): number => {
-    const target = shown.get(found.on)?.vm.target;
-    return SEVERITIES.indexOf(target ? shownSeverity(rule, found.severity, target) : found.severity);
-  };
-  const mildest = [...instances].sort((a, b) => rank(b) - rank(a))[0] as CombinedFinding<F>; // A group has at least one.
+  const rank = ({ found, shown }: CombinedFinding<F>): number =>
+    SEVERITIES.indexOf(shownSeverity(rule, found.severity, shown.get(found.on)?.vm.target ?? {}));
+  const [first] = [...instances].sort((a, b) => rank(b) - rank(a));
+  const mildest = first as CombinedFinding<F>; // A group has at least one.
   const messages = instances.map(({ found }) => found.message);
   return { ...mildest, found: { ...mildest.found, message: joinedMessage(messages, mildest.found.message, () => undefined) } };
 }
@@ -287,22 +316,21 @@ function inAllCombinations<F>(instances: readonly CombinedFinding<F>[], rule: Ru
  * UUID.
  */
 function eachOf<M extends Member<CheckedFile>>(members: readonly M[]): readonly (readonly M[])[] {
-  const several = [...byVm(members)].flatMap(([mark, same]) => {
-    const isSure = ({ vm }: M): boolean => mark.startsWith("instance ") && marksOf(vm.spec)[0] === mark;
+  const vms = [...byVm(members)].flatMap(([mark, same]) => {
+    const isSure = ({ vm }: M): boolean => mark === `instance ${vm.spec.uuids?.().instance}`;
     const formats = [...new Set(same.map(({ vm }) => vm.spec.format))];
     const lists = formats.map((format) => {
       const own = same.filter(({ vm }) => vm.spec.format === format);
       return [own.filter(isSure), ...own.flatMap((one) => (isSure(one) ? [] : [[one]]))].filter(({ length }) => length > 0);
     });
-    return same.map((_, i) => lists.flatMap((list) => list[i] ?? [])).filter(({ length }) => length > 0);
+    return same.map((_, i) => lists.flatMap((list) => list[i] ?? []));
   });
-  const placed = new Set(several.flat());
-  const resources = new Set([...placed].flatMap(({ vm }) => vm.spec.resource ?? []));
+  const vmOf = new Map(vms.flatMap((same) => same.map((member) => [member, same] as const)));
+  const resources = new Set([...vmOf.keys()].flatMap(({ vm }) => vm.spec.resource ?? []));
   // A plan in the same run knows how many there are.
-  const isPlanned = ({ spec: { hasUnknownCount, resource = "" } }: LintedVm): boolean =>
-    hasUnknownCount === true && resources.has(resource);
-  const alone = members.flatMap((member) => (placed.has(member) || isPlanned(member.vm) ? [] : [[member]]));
-  return [...several, ...alone].sort(([a], [b]) => (a && b ? byFile(a, b) : 0));
+  const isPlanned = ({ spec: { resource = "" } }: LintedVm): boolean => resources.has(resource);
+  const each = members.flatMap((member) => [vmOf.get(member) ?? (isPlanned(member.vm) ? [] : [member])]);
+  return [...new Set(each)].filter(({ length }) => length > 0);
 }
 
 /** Whether two descriptions agree on known values of all settings that a rule reads; missing settings have the default of their format. */

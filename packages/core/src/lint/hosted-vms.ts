@@ -43,14 +43,14 @@ export const hostKeys = (vms: readonly LintedVm[]): readonly (string | null)[] =
   ...new Set(
     vms.flatMap((vm) => {
       const { host, machine } = vm.target;
-      if (!host) return lacksHost(vm) ? [null] : [];
+      if (!host) return namesHost(vm) ? [null] : [];
       return [machine !== undefined || vm.spec.observed ? null : sameHost(host)];
     }),
   ),
 ];
 
-/** Whether a VM names its host, but nothing describes that host. */
-const lacksHost = ({ spec: { runsOn }, target: { host } }: LintedVm): boolean => !host && (runsOn?.id ?? runsOn?.name) !== undefined;
+/** Whether a VM names its host. */
+const namesHost = ({ spec: { runsOn } }: LintedVm): boolean => (runsOn?.id ?? runsOn?.name) !== undefined;
 
 /** Returns a function that picks the VMs for cross-VM rules, file by file: VMs with a host, but not a whole cluster. */
 export function hostedVms(): (vms: readonly LintedVm[]) => readonly HostedVm[] {
