@@ -2,7 +2,7 @@
 // of this repository lead to sources, which are not published: the packed package.json leaves them out.
 
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,6 +18,7 @@ export function packCore(folder) {
   const stage = mkdtempSync(join(tmpdir(), "vmlint-core-"));
   try {
     for (const name of manifest.files) cpSync(join(CORE, name), join(stage, name), { recursive: true });
+    inlineJson(join(stage, "dist"));
     writeFileSync(join(stage, "package.json"), `${JSON.stringify({ ...manifest, exports: published }, null, 2)}\n`);
     // The README of core is its own.
     copyPapers(stage, ["LICENSE"]);
@@ -26,6 +27,17 @@ export function packCore(folder) {
     return join(resolve(folder), execFileSync("npm", ["pack", "--silent", "--pack-destination", resolve(folder)], options).trim());
   } finally {
     rmSync(stage, { recursive: true });
+  }
+}
+
+/** Makes JSON files modules of JavaScript. Node before 20.18 has no JSON modules, or warns of them. */
+function inlineJson(folder) {
+  for (const file of readdirSync(folder, { recursive: true }).map((name) => join(folder, name))) {
+    if (file.endsWith(".json")) {
+      writeFileSync(`${file}.js`, `export default ${readFileSync(file, "utf8").trim()};\n`);
+      rmSync(file);
+    }
+    if (file.endsWith(".js")) writeFileSync(file, readFileSync(file, "utf8").replace(/\.json" with \{ type: "json" \}/g, '.json.js"'));
   }
 }
 

@@ -37,7 +37,7 @@ describe("the table", () => {
     // Three dies of a 6980P do not have equally many of its 128 cores.
     const uneven = (cpu.nodesPerSocket ?? []).filter((nodes) => cpu.cores % nodes !== 0);
     expect(uneven).toEqual(cpu.name === "Xeon 6980P" ? [3] : []);
-    if (cpu.nodesPerSocket) expect(cpu.setting).toBeDefined();
+    if (cpu.setting ?? cpu.nodesPerSocket) expect(["snc", "nps", "cod"]).toContain(cpu.setting);
     const { coresPerL3 } = cpu;
     // An L3 group never lies across two nodes.
     if (coresPerL3) for (const nodes of cpu.nodesPerSocket ?? []) expect((cpu.cores / nodes) % coresPerL3).toBe(0);

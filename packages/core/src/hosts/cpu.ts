@@ -2,10 +2,8 @@ import { once } from "../model/memoize.ts";
 import { similar } from "../model/nearest.ts";
 import type { Source } from "../model/sources.ts";
 import { list } from "../model/words.ts";
-import { FIGURE_SOURCES } from "./cpu-sources.ts";
-import type { CpuTable, NodeSetting } from "./cpu-table.ts";
-import { AMD_CPUS } from "./cpus-amd.ts";
-import { INTEL_CPUS } from "./cpus-intel.ts";
+import { FIGURE_SOURCES, MODE_SOURCES } from "./cpu-sources.ts";
+import { CPU_TABLES, type CpuTable, type NodeSetting } from "./cpu-table.ts";
 
 /** A processor of the catalogue. Facts without a source are missing. */
 export interface Cpu {
@@ -36,20 +34,17 @@ const ROW = /^(.+?) (\d+) (\d) (\d+|-) (\d|-) (\d+|-) ([\d,]+|-)(\?)? ([a-z]+)$/
 
 /** Every processor of the catalogue, by generation. */
 export const cpus: () => readonly Cpu[] = once(() =>
-  [...INTEL_CPUS, ...AMD_CPUS].flatMap((table) =>
-    table.rows
-      .trim()
-      .split("\n")
-      .map((row) => readRow(row, table)),
+  (["Intel", "AMD"] as const).flatMap((vendor) =>
+    CPU_TABLES[vendor].flatMap((table) => table.rows.map((row) => readRow(row, vendor, table))),
   ),
 );
 
-function readRow(row: string, { brand, vendor, family, setting, modeSources, doubt }: CpuTable): Cpu {
+function readRow(row: string, vendor: Cpu["vendor"], { family, setting, modeSources, doubt }: CpuTable): Cpu {
   const [, name, cores, threads, mhz, sockets, l3, modes, open, keys] = ROW.exec(row) ?? [];
   if (!name || !modes || !keys) throw new Error(`No processor can be read from "${row}"`);
   const figures = [...keys].flatMap((key) => FIGURE_SOURCES[key] ?? []);
   return {
-    name: `${brand} ${name}`,
+    name: `${vendor === "Intel" ? "Xeon" : "EPYC"} ${name}`,
     vendor,
     family,
     cores: Number(cores),
@@ -61,8 +56,14 @@ function readRow(row: string, { brand, vendor, family, setting, modeSources, dou
     ...(modes !== "-" && { nodesPerSocket: modes.split(",").map(Number) }),
     ...(open && { mayShowOthers: true }),
     ...(modes !== "-" && doubt !== undefined && { doubt }),
-    sources: modes === "-" ? figures : [...figures, ...modeSources],
+    sources: modes === "-" ? figures : [...figures, ...modeSources.map(sourceOfKey)],
   };
+}
+
+function sourceOfKey(key: string): Source {
+  const source = MODE_SOURCES.find((one) => one.key === key);
+  if (!source) throw new Error(`No source of the processors has the key "${key}"`);
+  return source;
 }
 
 const byKey = once(() => new Map(cpus().map((cpu) => [keyOf(cpu.name), cpu])));
