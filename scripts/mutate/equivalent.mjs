@@ -60,9 +60,6 @@ const EQUIVALENT = [
   [/max-memory\.ts: 0 to -?1: const reserved = .*«0»/, "every Windows uses more than 1 MiB"],
   [/half-or-full-socket\.ts: 0 to -?1: const memoryMiB = .*«0»/, "half a socket owns more than 1 MiB"],
   [/half-or-full-socket\.ts: > to >=: .*«vcpus > coresOf\(host\)»/, "all cores of the host are whole sockets, which have returned above"],
-  // Topology.
-  [/divide\.ts: > to >=: .*«coresPerNode > vcpus»/, "vCPUs divide into a node of them all"],
-  [/pinning\.ts: 0 to -?1: perNode\[node\] = .*\?\? «0»/, "a core lies on a node of the host"],
   // The rule's `appliesTo` or trigger already checks these conditions.
   [
     /(?:enterprise-cal-20|mem-limit)\.ts: (?:right of \|\| left out: .*«.* <= (?:LIMIT|most \* 1024)»|<= to <: .*«vm\.\w+\.value <= |1024 to 1023: .*most \* «1024»)/,
@@ -98,9 +95,7 @@ const EQUIVALENT = [
   [/possible\.ts: 0 to -1: .*names\.length === «0»/, "a copy of a VM has the same results"],
   [/possible\.ts: 8 to 9: .*major \?\? «8»\)/, "9 is no less than 8 either"],
   [/stored-size\.ts: 0 to -?1: .*storedCookie: «0»/, "cookies of 0, 1 and -1 are of no VM"],
-  [/input\.ts: 1 to 0: const threads = .*\?\? «1»/, "0 is no more than 1 either"],
   [/esxi-6\.5\.ts: 1 to 0: .*coresPerSocket : «1»;/, "0 is no more than 1 either"],
-  [/input\.ts: left of && left out: .*threads > 1 && hasVirtualThreads/, "the hardware version is read only if there are threads"],
   [
     /input\.ts: 0 to (?:-1: .*get\("(?:maxVcpusPerVnumaNode|coresPerNumaNode)"\) \?\? «0»|-?1: .*coresPerNumaNode : «0»)/,
     "each reader asks whether it is more than 0, and 1 divides all",

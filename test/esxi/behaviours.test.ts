@@ -253,7 +253,7 @@ test.each(["5.5", "6.7 U1"])("on %s a guest with one node is certain, even if it
 });
 
 test("virtual cores of two threads make only the sockets unknown", () => {
-  const at = (version: number, host: string) => topologyOf(`virtualHW.version = "${version}"\nnumvcpus = "8"\ncpuid.numSMT = "2"`, host);
+  const at = (version: number, host: string) => topologyOf(`virtualHW.version = "${version}"\nnumvcpus = "10"\ncpuid.numSMT = "2"`, host);
   for (const [topology, threads] of [
     [at(20, "2x10x2@8.0"), 2],
     [at(19, "2x10x2@8.0"), 1],

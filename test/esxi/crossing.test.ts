@@ -2,7 +2,6 @@ import { deriveTopology, type HostModel, requireHost, type SettingName } from "@
 import { esxi, possibleTopologies } from "@vmlint/core/program";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { certainAnswer } from "../../packages/core/src/platforms/esxi/derive.ts";
 import { vmOf } from "../support/sample-vm.ts";
 import { MOST_OPEN_VCPUS, missingLayouts, moreValuesFor, type OpenVm, SMALL_HOSTS, valuesFor } from "./invariants.ts";
 
@@ -79,15 +78,13 @@ test("more answers than are listed make a set incomplete", () => {
   expect(result.ok && result.cases).toHaveLength(64);
 });
 
-test("so many answers are not all tried, and the few with the reported sockets are incomplete", () => {
-  const wide: HostModel = { name: "", sockets: 64, coresPerSocket: 8, threadsPerCore: 2, numaNodes: 64, esxi: esxi(8, 0) };
-  const text = 'numvcpus = "192"\nnuma.consolidate = "FALSE"\nnuma.autosize = "TRUE"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"';
-  const answer = certainAnswer(vmOf(text), wide);
-  expect(answer.ok && answer.all().isComplete).toBe(false);
-  const observed = { range: [0, 0] as const, value: { source: "a report", coresPerSocket: 6 } };
+test("of more answers than are tried, the few with the reported sockets are incomplete", () => {
+  const wide: HostModel = { name: "", sockets: 64, coresPerSocket: 4, threadsPerCore: 2, numaNodes: 64, esxi: esxi(8, 0) };
+  const text = 'numvcpus = "48"\nnuma.consolidate = "FALSE"\nnuma.autosize = "TRUE"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"';
+  const observed = { range: [0, 0] as const, value: { source: "a report", coresPerSocket: 3 } };
   const result = possibleTopologies({ ...vmOf(text), observed }, wide);
   expect(result).toMatchObject({ ok: true, isComplete: false });
-  expect(result.ok && result.cases).toHaveLength(24);
+  expect(result.ok && result.cases).toHaveLength(16);
 });
 
 test.each([

@@ -56,7 +56,7 @@ export function numaInput(
   reasons.push(...limit.reasons);
   const { capacity, nodeLimit } = limit;
   const threads = get("threadsPerCore") ?? 1;
-  const threadsPerCore = threads > 1 && hasVirtualThreads(esxi, get("hardwareVersion")) ? threads : 1;
+  const threadsPerCore = hasVirtualThreads(esxi, get("hardwareVersion")) ? threads : 1;
   if (threads > threadsPerCore) {
     const text = `cpuid.numSMT needs ESXi 8.0 and hardware version ${FIRST_HARDWARE.hyperthreading}: no source shows whether this VM starts with it`;
     reasons.push({ ...undecided(text, VHT_DOC), about: "sockets" });
