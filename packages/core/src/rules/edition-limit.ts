@@ -6,7 +6,9 @@ import { plural } from "../model/words.ts";
 import type { Edition, Workload } from "../model/workload.ts";
 import type { Topology } from "../platforms/esxi/derive.ts";
 import {
+  defineRule,
   hasVirtualThreads,
+  holds,
   type MissingInput,
   type ProposedFix,
   type Facts as RuleFacts,
@@ -43,7 +45,7 @@ interface EditionFacts {
 }
 
 /** Describes an edition that uses the lesser of a number of sockets and of cores. */
-export const editionLimitWords =
+const editionLimitWords =
   (edition: string) =>
   ({ vcpus, usable, maxSockets, maxCores, sockets, fits }: EditionLimitData): string =>
     `${edition} edition can use ${sockets === null ? "at most " : ""}${usable} of these ${vcpus} vCPUs: it takes at most ${plural(maxSockets, "socket")} and ${plural(maxCores, "core")}${
@@ -54,11 +56,28 @@ export const editionLimitWords =
         : `Use ${plural(fits.vcpus, "vCPU")} as ${plural(fits.sockets, "socket")} x ${plural(fits.vcpus / fits.sockets, "core")}`
     }.`;
 
+/** Returns the rule about a VM with more vCPUs than an edition can use; up to a number of them always fit. */
+export const editionRule = (edition: Edition, name: string, alwaysFit: number) =>
+  defineRule({
+    id: `mssql/${edition}`,
+    since: "0.1.0",
+    severity: "error",
+    severities: { cores: "warning" },
+    for: ["esxi", "kvm"],
+    on: ["vcpus"],
+    needs: ["workload"],
+    about: "mssql",
+    reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
+    messages: { capped: editionLimitWords(name), cores: editionLimitWords(name) },
+    applies: ({ vcpus }, _, workload) => (workload?.edition === edition ? holds(vcpus, (count = 1) => count > alwaysFit) : false),
+    *check(facts) {
+      const limit = editionLimit(edition, facts);
+      if (limit) yield limit;
+    },
+  });
+
 /** Returns by how much a VM exceeds an edition whose limits are both known. */
-export function editionLimit(
-  edition: Edition,
-  { vm, host, topology, workload, ifKnown }: EditionFacts,
-): EditionLimit | MissingInput | undefined {
+function editionLimit(edition: Edition, { vm, host, topology, workload, ifKnown }: EditionFacts): EditionLimit | MissingInput | undefined {
   const vcpus = vm.vcpus?.value;
   if (workload.edition !== edition || vcpus === undefined) return undefined;
   const [limit, ...others] = sqlLimits(workload);

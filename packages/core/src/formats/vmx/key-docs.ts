@@ -54,20 +54,9 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   // Found in no page and no published file.
   yesNo("cpuid.coresPerSocket.auto", "An internal name of VMware, used together with cpuid.coresPerSocket.", { undocumented: true }),
   yesNo("cpuid.coresPerSocket.mixedSize", "An internal name of VMware, used together with cpuid.coresPerSocket.", { undocumented: true }),
-  number(
-    "cpuid.maxVCPUs",
-    "The most vCPUs that hot add can give the VM. If they are more than 64, Windows Server before 2022 makes extra NUMA nodes.",
-  ),
-  number("cpuid.numSMT", "Threads of one virtual core. It must divide the vCPUs, and be 1 or as many as a core of the host has.", {
-    values: ["1", "2"],
-    absent: "1",
-    since: 20,
-  }),
-  yesNo(
-    "vcpu.hotadd",
-    "vCPUs can be added while the VM runs. The guest then sees no virtual NUMA, unless numa.allowHotadd is set on ESXi 8.",
-    OFF,
-  ),
+  number("cpuid.maxVCPUs", "The most vCPUs that hot add can give the VM. If they are more than 64, Windows Server before 2022 makes extra NUMA nodes."),
+  number("cpuid.numSMT", "Threads of one virtual core. It must divide the vCPUs, and be 1 or as many as a core of the host has.", { values: ["1", "2"], absent: "1", since: 20 }),
+  yesNo("vcpu.hotadd", "vCPUs can be added while the VM runs. The guest then sees no virtual NUMA, unless numa.allowHotadd is set on ESXi 8.", OFF),
   yesNo("vcpu.hotremove", "vCPUs can be removed while the VM runs.", OFF),
   yesNo("mem.hotadd", "Memory can be added while the VM runs.", OFF),
   yesNo("vhv.enable", "Nested virtualization: the guest can run VMs of its own.", OFF),
@@ -76,60 +65,31 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   yesNo("hypervisor.cpuid.v0", "FALSE hides from the guest that it is a VM.", ON),
   text("chipset.motherboardLayout", "Layout of the virtual mainboard.", { since: 20 }),
 
-  number("numa.vcpu.min", "ESXi shows virtual NUMA nodes only to guests with at least this many vCPUs.", {
-    absent: "9",
-    unit: "vCPUs",
-  }),
-  number("numa.vcpu.maxPerVirtualNode", "The most vCPUs of one virtual NUMA node.", {
-    absent: "8 according to the documentation; ESXi sizes nodes by the host",
-    unit: "vCPUs",
-  }),
-  number("numa.vcpu.maxPerMachineNode", "The most vCPUs of the VM that ESXi puts on one NUMA node of the host.", {
-    absent: "the cores of a node",
-    unit: "vCPUs",
-  }),
-  number("numa.vcpu.maxPerClient", "The most vCPUs of one NUMA client, the unit that ESXi places and moves.", {
-    absent: "numa.vcpu.maxPerMachineNode",
-    unit: "vCPUs",
-  }),
+  number("numa.vcpu.min", "ESXi shows virtual NUMA nodes only to guests with at least this many vCPUs.", { absent: "9", unit: "vCPUs" }),
+  number("numa.vcpu.maxPerVirtualNode", "The most vCPUs of one virtual NUMA node.", { absent: "8 according to the documentation; ESXi sizes nodes by the host", unit: "vCPUs" }),
+  number("numa.vcpu.maxPerMachineNode", "The most vCPUs of the VM that ESXi puts on one NUMA node of the host.", { absent: "the cores of a node", unit: "vCPUs" }),
+  number("numa.vcpu.maxPerClient", "The most vCPUs of one NUMA client, the unit that ESXi places and moves.", { absent: "numa.vcpu.maxPerMachineNode", unit: "vCPUs" }),
   yesNo("numa.vcpu.preferHT", "Sizes nodes by the threads of a host's node, not its cores: fewer nodes, cores shared.", OFF),
-  number("numa.vcpu.coresPerNode", "vCPUs of one virtual NUMA node, as set in the vSphere 8 client; 0 lets ESXi choose.", {
-    absent: "ESXi chooses",
-    unit: "vCPUs",
-    since: 20,
-  }),
-  number("numa.vcpu.followcorespersocket", "1 ties virtual NUMA nodes to cores per socket, as before ESXi 6.5.", {
-    values: ["0", "1"],
-    absent: "0",
-  }),
+  number("numa.vcpu.coresPerNode", "vCPUs of one virtual NUMA node, as set in the vSphere 8 client; 0 lets ESXi choose.", { absent: "ESXi chooses", unit: "vCPUs", since: 20 }),
+  number("numa.vcpu.followcorespersocket", "1 ties virtual NUMA nodes to cores per socket, as before ESXi 6.5.", { values: ["0", "1"], absent: "0" }),
   yesNo("numa.allowHotadd", "Shows virtual NUMA although vCPUs can be hot-added (ESXi 8).", OFF),
   yesNo("numa.autosize", "Makes virtual NUMA nodes as large as the host's, anew at every power-on.", OFF),
   yesNo("numa.autosize.once", "Sizes virtual NUMA at the first power-on and keeps it, in clones too, until the vCPU count changes.", ON),
   number("numa.autosize.vcpu.maxPerVirtualNode", "The node size that ESXi chose at a power-on.", { unit: "vCPUs", isWritten: true }),
-  number("numa.autosize.cookie", "What ESXi chose that node size for: the vCPUs and cores per socket of that power-on.", {
-    isWritten: true,
-  }),
+  number("numa.autosize.cookie", "What ESXi chose that node size for: the vCPUs and cores per socket of that power-on.", { isWritten: true }),
   list("numa.nodeAffinity", "The NUMA nodes of the host that the VM may run on.", { absent: "all nodes" }),
   yesNo("numa.mem.interleave", "Spreads the memory over the nodes that the VM is tied to.", ON),
   // OVHcloud, "SAP HANA on VMware on OVHcloud": 32768 in the template of its HANA VMs, for SAP note 1606643.
   number("numa.memory.gransize", "Set to 32768 in published templates of SAP HANA VMs.", { undocumented: true }),
   yesNo("numa.consolidate", "FALSE spreads the VM over nodes although it would fit on fewer.", ON),
 
-  list("sched.cpu.affinity", "The logical CPUs of the host that the VM may run on. Pinned, ESXi no longer manages its NUMA placement.", {
-    absent: "all",
-  }),
+  list("sched.cpu.affinity", "The logical CPUs of the host that the VM may run on. Pinned, ESXi no longer manages its NUMA placement.", { absent: "all" }),
   list("sched.vcpu<N>.affinity", "The logical CPUs of the host that this vCPU may run on.", { absent: "all" }),
   yesNo("sched.cpu.affinity.exclusive", "No other VM runs on the CPUs this one is pinned to.", OFF),
   yesNo("sched.cpu.affinity.exclusiveNoStats", "Exclusive pinning without the scheduler's statistics.", OFF),
-  text("sched.cpu.htsharing", "Who may run on the other thread of a core this VM uses.", {
-    values: ["any", "none", "internal"],
-    absent: "any",
-  }),
+  text("sched.cpu.htsharing", "Who may run on the other thread of a core this VM uses.", { values: ["any", "none", "internal"], absent: "any" }),
   yesNo("sched.cpu.vsmpConsolidate", "Keeps the vCPUs on as few last-level caches as possible.", OFF),
-  text("sched.cpu.latencySensitivity", "high gives each vCPU a core of its own; it needs all CPU and memory reserved.", {
-    values: ["normal", "high", "low", "medium"],
-    absent: "normal",
-  }),
+  text("sched.cpu.latencySensitivity", "high gives each vCPU a core of its own; it needs all CPU and memory reserved.", { values: ["normal", "high", "low", "medium"], absent: "normal" }),
   number("sched.cpu.latencySensitivity.sysContexts", "System contexts that get exclusive cores in addition to the vCPUs."),
   yesNo("latency.enforceCpuMin", "Latency sensitivity high insists on a full CPU reservation.", ON),
   yesNo("timeTracker.lowLatency", "Timekeeping for latency-critical guests.", OFF),
@@ -152,19 +112,13 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   yesNo("sched.swap.vmxSwapEnabled", "Swaps the memory of the VM's own process.", ON),
   text("sched.swap.derivedName", "Where the swap file is.", { isWritten: true }),
   text("monitor.virtual_mmu", "Who translates the guest's memory.", { values: ["automatic", "hardware", "software"], absent: "automatic" }),
-  text("monitor.virtual_exec", "Who runs the guest's privileged code.", {
-    values: ["automatic", "hardware", "software"],
-    absent: "automatic",
-  }),
+  text("monitor.virtual_exec", "Who runs the guest's privileged code.", { values: ["automatic", "hardware", "software"], absent: "automatic" }),
   yesNo("monitor_control.disable_mmu_largepages", "Backs the guest with small pages alone.", OFF),
 
   number("memSize", "Memory of the guest, a multiple of 4.", { absent: "32", unit: "MB" }),
   yesNo("smbios.reflectHost", "The guest sees the maker and model of the host.", OFF),
   yesNo("tools.syncTime", "VMware Tools sets the guest's clock by the host's.", OFF),
-  text("tools.upgrade.policy", "When VMware Tools are upgraded.", {
-    values: ["manual", "upgradeAtPowerCycle", "useGlobal"],
-    absent: "manual",
-  }),
+  text("tools.upgrade.policy", "When VMware Tools are upgraded.", { values: ["manual", "upgradeAtPowerCycle", "useGlobal"], absent: "manual" }),
   yesNo("disk.EnableUUID", "The guest sees the UUIDs of its disks.", OFF),
   yesNo("ctkEnabled", "Changed-block tracking, for backups.", OFF),
 
@@ -175,17 +129,11 @@ export const KEY_DOCS: readonly KeyDoc[] = [
     best: "faster than LSI Logic; the guest needs its driver",
     absent: "the guest's default",
   }),
-  text("scsi<N>.sharedBus", "Whether VMs may share the disks of the controller.", {
-    values: ["none", "virtual", "physical"],
-    absent: "none",
-  }),
+  text("scsi<N>.sharedBus", "Whether VMs may share the disks of the controller.", { values: ["none", "virtual", "physical"], absent: "none" }),
   number("scsi<N>.pciSlotNumber", "PCI slot of the controller, which orders controllers in the guest; -1 lets ESXi choose."),
   yesNo("scsi<N>:<M>.present", "There is a device at unit <M> of controller <N>.", OFF),
   text("scsi<N>:<M>.fileName", "The disk's descriptor, or another file such as an ISO image."),
-  text("scsi<N>:<M>.deviceType", "The kind of device.", {
-    values: ["scsi-hardDisk", "disk", "cdrom-image", "cdrom-raw", "atapi-cdrom", "scsi-passthru", "rawDisk"],
-    absent: "scsi-hardDisk",
-  }),
+  text("scsi<N>:<M>.deviceType", "The kind of device.", { values: ["scsi-hardDisk", "disk", "cdrom-image", "cdrom-raw", "atapi-cdrom", "scsi-passthru", "rawDisk"], absent: "scsi-hardDisk" }),
   text("scsi<N>:<M>.mode", "Whether snapshots cover the disk, and whether changes survive.", {
     values: ["persistent", "independent-persistent", "independent-nonpersistent", "undoable", "append"],
     absent: "persistent",
@@ -219,10 +167,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
 const generalized = (key: string): string =>
   key
     .toLowerCase()
-    .replace(
-      /^(sched\.)?(scsi|sata|nvme|ide|ethernet|pcipassthru|sched\.vcpu)(\d+)(:\d+)?(?=\.)/,
-      (_, sched = "", device: string, _n, unit) => `${sched}${device}<n>${unit ? ":<m>" : ""}`,
-    );
+    .replace(/^(sched\.)?(scsi|sata|nvme|ide|ethernet|pcipassthru|sched\.vcpu)(\d+)(:\d+)?(?=\.)/, (_, sched = "", device: string, _n, unit) => `${sched}${device}<n>${unit ? ":<m>" : ""}`);
 
 let byKey: ReadonlyMap<string, KeyDoc> | undefined;
 

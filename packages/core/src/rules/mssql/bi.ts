@@ -1,24 +1,8 @@
 import { SQL_2014_CAPACITY } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
-import { editionLimit, editionLimitWords } from "../edition-limit.ts";
+import type { PageOf } from "../define.ts";
+import { editionRule } from "../edition-limit.ts";
 
-export const rule = defineRule({
-  id: "mssql/bi",
-  since: "0.1.0",
-  severity: "error",
-  severities: { cores: "warning" },
-  for: ["esxi", "kvm"],
-  on: ["vcpus"],
-  needs: ["workload"],
-  about: "mssql",
-  reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
-  messages: { capped: editionLimitWords("Business Intelligence"), cores: editionLimitWords("Business Intelligence") },
-  applies: ({ vcpus }, _, workload) => (workload?.edition === "bi" ? holds(vcpus, (count = 1) => count > 4) : false),
-  *check(facts) {
-    const limit = editionLimit("bi", facts);
-    if (limit) yield limit;
-  },
-});
+export const rule = editionRule("bi", "Business Intelligence", 4);
 
 export const page = (): PageOf<typeof rule> => ({
   summary: "More vCPUs than SQL Server Business Intelligence can use",

@@ -1,24 +1,8 @@
 import { SQL_2014_CAPACITY, SQL_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
-import { editionLimit, editionLimitWords } from "../edition-limit.ts";
+import type { PageOf } from "../define.ts";
+import { editionRule } from "../edition-limit.ts";
 
-export const rule = defineRule({
-  id: "mssql/express",
-  since: "0.1.0",
-  severity: "error",
-  severities: { cores: "warning" },
-  for: ["esxi", "kvm"],
-  on: ["vcpus"],
-  needs: ["workload"],
-  about: "mssql",
-  reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
-  messages: { capped: editionLimitWords("Express"), cores: editionLimitWords("Express") },
-  applies: ({ vcpus }, _, workload) => (workload?.edition === "express" ? holds(vcpus, (count = 1) => count > 1) : false),
-  *check(facts) {
-    const limit = editionLimit("express", facts);
-    if (limit) yield limit;
-  },
-});
+export const rule = editionRule("express", "Express", 1);
 
 export const page = (): PageOf<typeof rule> => ({
   summary: "More vCPUs than SQL Server Express can use",
