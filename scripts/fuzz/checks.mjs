@@ -2,7 +2,7 @@
 import { lint, lintJson, requireHost, textReport } from "@vmlint/core";
 import { fixText } from "@vmlint/core/fix";
 import { formatsOf, isAlone, PLAIN, printable, summarize } from "@vmlint/core/program";
-import { lintProject, readProject } from "@vmlint/core/project";
+import { lintProject, readWhole } from "@vmlint/core/project";
 import { wrongWithCall } from "./arguments.mjs";
 
 const host = requireHost("4x10x2:1024@8.0");
@@ -89,7 +89,7 @@ async function wrongProject(entry, text, name, { target }) {
   const format = await entry.load();
   const path = `/w/${name}`;
   const files = { read: (of) => (of === path ? text : undefined), list: (folder) => (folder === "/w" ? [name] : []) };
-  const { parsed: project } = await readProject(format, { paths: [path], files, inputs: { environment: {}, options: [] } });
+  const project = await readWhole(format, { paths: [path], files, inputs: { environment: {}, options: [] } });
   const found = lintProject(project, { target: () => target });
   for (const file of found) {
     const wrong = outside(file.diagnostics, file.text);

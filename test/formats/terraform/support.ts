@@ -1,5 +1,5 @@
 import { applyEdits, type Rule, type Setting, type Target, type VmSpec } from "@vmlint/core";
-import { lintProject, readProject } from "@vmlint/core/project";
+import { lintProject, readWhole as readTerraform } from "@vmlint/core/project";
 import type { ProjectInputs } from "../../../packages/core/src/formats/project.ts";
 import { terraform } from "../../../packages/core/src/formats/terraform/terraform.ts";
 import { filesOf, type Texts } from "../../support/text-files.ts";
@@ -15,7 +15,7 @@ export function parse(texts: Texts, given: Partial<ProjectInputs> = {}, paths = 
 
 /** The same, after loading the functions that the files need. */
 export const readWhole = async (texts: Texts, given: ProjectInputs) =>
-  (await readProject(terraform, { paths: modulesIn(texts), files: filesOf(texts), inputs: given })).parsed;
+  readTerraform(terraform, { paths: modulesIn(texts), files: filesOf(texts), inputs: given });
 
 /** Known values as they are, absent ones null, unknown ones as their reason in brackets. */
 export const shown = (setting: Setting<unknown>): unknown =>

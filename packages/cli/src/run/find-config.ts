@@ -7,8 +7,8 @@ import {
   type FoundConfig as Configuration,
   configsOf,
   EMPTY_CONFIG,
-  type KeptAnswers,
-  keepAnswers,
+  openAnswers,
+  type RunAnswers,
   VmlintError,
 } from "@vmlint/core/program";
 import { isVmlintError } from "../args/command-output.ts";
@@ -29,14 +29,14 @@ export type ConfigFinder = (folder: string) => Promise<FoundConfig>;
 
 /** The answers that a program keeps between runs. */
 export interface Kept {
-  readonly answers: KeptAnswers;
+  readonly answers: RunAnswers;
   /** The files that any run read besides the checked files. */
   readonly seen: Set<string>;
   noted?: Reading["noted"];
   configs?: ReturnType<typeof diskConfigs>;
 }
 
-export const openKept = (): Kept => ({ answers: keepAnswers(), seen: new Set() });
+export const openKept = (): Kept => ({ answers: openAnswers(), seen: new Set() });
 
 interface Configuring extends Reading {
   /** The one configuration, which the command line names. */

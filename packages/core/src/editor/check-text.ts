@@ -9,7 +9,7 @@ import type { Range, TextEdit } from "../model/source.ts";
 import type { FileResult } from "../report/result.ts";
 import type { Language } from "../syntax/language.ts";
 import { reviewParts } from "../workspace/compare.ts";
-import { type AloneOptions, type CheckedUnit, checkAlone } from "../workspace/units.ts";
+import { type AloneOptions, type CheckedUnit, checkAlone } from "../workspace/editor-units.ts";
 import { type OpenDocument, type Place, placeIn, placesOf, type Row } from "./document.ts";
 
 /** The options of a check. */

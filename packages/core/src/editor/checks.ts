@@ -9,9 +9,9 @@ import { folderOf, nameOf } from "../model/files.ts";
 import { openCallers } from "../workspace/callers.ts";
 import { openComparison, openSelection } from "../workspace/compare.ts";
 import type { FoundConfig } from "../workspace/configs.ts";
+import { openEditorUnits } from "../workspace/editor-units.ts";
 import type { EditorHost } from "../workspace/host.ts";
 import { type Inputs, openInputs } from "../workspace/inputs.ts";
-import { openUnits } from "../workspace/units.ts";
 import { type CheckedText, type CheckSettings, documentAlone, documentIn, findingsIn } from "./check-text.ts";
 import type { FileFindings } from "./other-file-findings.ts";
 
@@ -162,7 +162,7 @@ function openDocuments(memo: Memo, inputs: Inputs) {
   const { text, facts, language, today } = inputs;
   const callers = openCallers(memo, inputs);
   const selection = openSelection(memo, inputs);
-  const comparison = openComparison(memo, inputs, callers, selection, openUnits(memo, inputs, callers, selection.inventory));
+  const comparison = openComparison(memo, inputs, callers, selection, openEditorUnits(memo, inputs, callers, selection.inventory));
   const known = (path: string): string | undefined => text.last(path);
   const findingsOf = (found: ReadonlyMap<string, readonly Diagnostic[]>): Map<string, FileFindings> =>
     new Map([...found].map(([path, diagnostics]) => [path, { text: known(path) ?? "", diagnostics, textOf: known }]));

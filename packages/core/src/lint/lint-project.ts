@@ -59,15 +59,11 @@ export function readUnit(
   return more ? { parsed: more(reading), read: more } : { parsed: first, read };
 }
 
-/** Reads a project, and loads a larger parser if the project needs one. `ask` may return an earlier answer. */
-export async function readProject(format: Format, reading: Reading, ask = <T>(_: string, work: () => T): T => work()) {
-  const project = ({ parsed, read }: ReadUnit<Parsed>): ReadUnit<ParsedProject> => {
-    if (!isProject(parsed)) throw new Error(`${format.name} files are read one by one`);
-    return { parsed, read };
-  };
-  const first = project(ask("read", () => readUnit(format, reading, () => undefined)));
-  const more = await first.parsed.loadMore?.();
-  return more ? project(ask("read more", () => readUnit({ read: more }, reading, () => undefined))) : first;
+/** Reads a unit, and loads a larger parser if it needs one. */
+export async function readWhole<P extends Parsed>(format: Format<P>, reading: Reading): Promise<P | ParsedProject> {
+  const first = format.read(reading);
+  const more = isProject(first) ? await first.loadMore?.() : undefined;
+  return more?.(reading) ?? first;
 }
 
 /** Checks each file with its own VMs, so that findings do not depend on the other files of the run. */

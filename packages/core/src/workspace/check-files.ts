@@ -16,9 +16,9 @@ import { isOutOfMemory, NO_MEMORY } from "../syntax/extent.ts";
 import { baselineOf, type FoundConfig } from "./configs.ts";
 import type { FixedPart, Fixer } from "./fix-run.ts";
 import { openFolders } from "./folders.ts";
-import type { KeptAnswers } from "./kept-answers.ts";
 import { openFindings, reviewFiles } from "./review.ts";
 import { inventoryIn, openRun } from "./run.ts";
+import type { RunAnswers } from "./run-answers.ts";
 import type { SelectedText } from "./select-files.ts";
 
 /** The options for all files of a workspace, besides their configurations. */
@@ -35,7 +35,7 @@ export interface CheckInputs {
   /** Whether the run checks all files of a configuration. */
   readonly isWhole: (found: FoundConfig) => boolean;
   /** The answers of earlier checks. */
-  readonly answers: KeptAnswers;
+  readonly answers: RunAnswers;
   /** Fixes the files first. The result then has only the fixes. */
   readonly fixing?: Fixing | undefined;
 }

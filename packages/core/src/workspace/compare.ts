@@ -15,10 +15,10 @@ import type { FileResult } from "../report/result.ts";
 import { isCrossVm } from "../rules/define.ts";
 import { rules } from "../rules/index.ts";
 import type { Callers } from "./callers.ts";
+import { type CheckedPart, type CheckedUnit, type Hosts, type Units, unitKey } from "./editor-units.ts";
 import { attempt, type Inputs } from "./inputs.ts";
 import { reviewFiles } from "./review.ts";
 import { withoutDerived } from "./select-files.ts";
-import { type CheckedPart, type CheckedUnit, type Hosts, type Units, unitKey } from "./units.ts";
 
 /** A workspace with more files is not searched: the first search would take seconds, and searches of editors end at some number of files. */
 const MOST_FILES = 5000;

@@ -1,11 +1,22 @@
 import { DISABLE } from "../formats/directive.ts";
 import { lintedVm } from "../lint/assume.ts";
-import { type HostCounts, hostedVms, hostKeys } from "../lint/hosted-vms.ts";
+import { type HostCounts, hostKeys } from "../lint/hosted-vms.ts";
 import type { LintResult } from "../lint/lint.ts";
-import { type LintedFile, readUnit } from "../lint/lint-project.ts";
 import type { LintedVm } from "../lint/target.ts";
+import type { Parsed } from "../model/parsed.ts";
 import type { Fixer } from "./fix-run.ts";
-import { type CheckedFile, checkUnit, lintUnit, mayHide, type ReadText, type RunSettings, readingOf, targetIn, type Unit } from "./unit.ts";
+import {
+  asksVms,
+  type CheckedFile,
+  checkUnit,
+  keptOf,
+  lintUnit,
+  type ReadText,
+  type RunSettings,
+  readingOf,
+  targetIn,
+  type Unit,
+} from "./unit.ts";
 
 // Files that are read by themselves may be checked by other threads.
 
@@ -55,26 +66,22 @@ export function checkAlone(
   const given = read();
   const { text } = given;
   const unit = unitOf(given);
-  const reading = readingOf(unit);
   const { format } = unit;
-  const unread = { parsed: { vms: [], problems: [] }, read: format.read };
-  const found = (): readonly LintedFile[] => {
-    if (kept) return [{ ...kept, path, text, vms: enough ? [] : vmsIn(unit, settings) }];
-    const keeps = settings.onlyFindings && !fixer && !asksVms(settings, path, text.includes(DISABLE)) ? wantedTogether() : undefined;
-    const each = keeps && format.readEach?.(reading);
-    return lintUnit(unit, each ?? format.read(reading), settings, keeps);
-  };
-  const first = found();
-  if (first[0]) keep?.(text, first[0]);
-  return checkUnit(unit, unread, settings, { fixer, found: first })[0];
+  const reading = readingOf(unit);
+  const keeps = fixer ? undefined : keptOf(unit, settings);
+  const parsed = kept ? NOTHING : ((keeps && format.readEach?.(reading)) ?? format.read(reading));
+  const found = kept ? [{ ...kept, path, text, vms: enough ? [] : vmsIn(unit, settings) }] : lintUnit(unit, parsed, settings, keeps);
+  if (found[0]) keep?.(text, found[0]);
+  return checkUnit(unit, { parsed, read: format.read }, settings, { fixer, found })[0];
 }
+
+const NOTHING: Parsed = { vms: [], problems: [] };
 
 /** The VMs of a text that was checked before. */
 const vmsIn = (unit: Unit, { againstAt, inventory }: RunSettings): readonly LintedVm[] => {
   const [path = ""] = unit.paths;
   const against = againstAt(path);
-  const { parsed } = readUnit(unit.format, readingOf(unit), () => undefined);
-  return parsed.vms.map((spec) => lintedVm(spec, against ? targetIn(against, spec, path, inventory) : {}));
+  return unit.format.read(readingOf(unit)).vms.map((spec) => lintedVm(spec, against ? targetIn(against, spec, path, inventory) : {}));
 };
 
 /** Returns a result without its VMs. */
@@ -92,16 +99,6 @@ export const earlierResult = (
   silences: text.includes(DISABLE),
 });
 
-/** Whether the VMs of a file are needed besides its findings. */
-const asksVms = (settings: Asking, path: string, silences: boolean): boolean =>
-  settings.describes === true || mayHide(settings, path, silences);
-
 /** Whether the result of another thread lists enough; it lists no VMs. */
 const isEnough = (settings: Asking, path: string, { hosts, silences }: Pick<EarlierResult, "hosts" | "silences">): boolean =>
   hosts.every((host) => host !== null && settings.hostCounts?.isFull(host)) && !asksVms(settings, path, silences);
-
-/** Returns a function that selects the VMs of a file that cross-VM rules need, and all VMs of an inventory. */
-function wantedTogether(): (vm: LintedVm) => boolean {
-  const place = hostedVms();
-  return (vm) => vm.spec.template === true || place([vm]).length > 0 || vm.spec.runsOn !== undefined;
-}

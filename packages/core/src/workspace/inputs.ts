@@ -1,8 +1,7 @@
 import { findHost } from "../config/config.ts";
 import { isIgnoredBy } from "../config/config-names.ts";
-import type { Format, FormatEntry } from "../formats/format.ts";
+import type { FormatEntry } from "../formats/format.ts";
 import { entryNamed, formatHolding, projectHolding } from "../formats/index.ts";
-import type { ParsedProject } from "../formats/project.ts";
 import { isEqual, type Memo } from "../memo/memo.ts";
 import { type Files, folderOf, nameOf } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
@@ -55,10 +54,6 @@ export function openInputs(memo: Memo, host: EditorHost) {
     });
   const language = memo.input("language", (name): Promise<Language> | undefined => entryNamed(name).language?.());
   const readHosts = memo.input("inventoryReader", () => inventoryReader());
-  /** The larger parser of a format, with the loader that its first reading returned. */
-  const loaders = new Map<string, NonNullable<ParsedProject["loadMore"]>>();
-  const larger = memo.input("larger", (name) => (loaders.get(name) as NonNullable<ParsedProject["loadMore"]>)());
-
   /** Files for parsers, which go on without a file that is on its way, so that all missing files load at once. */
   const files: Files = { read: (path) => memo.ifReady(() => text(path)), list: (folder) => memo.ifReady(() => list(folder)) ?? [] };
   const { inTime = (work) => work() } = host;
@@ -102,11 +97,6 @@ export function openInputs(memo: Memo, host: EditorHost) {
     inTime,
     /** Whether a file is part of the workspace, or open. */
     counts: (path: string): boolean => isSearched(path) || openIn(folderOf(path)).includes(path),
-    largerFor({ name, loadMore }: { readonly name: string; readonly loadMore: ParsedProject["loadMore"] }): Format["read"] | undefined {
-      if (!loadMore) return undefined;
-      loaders.set(name, loadMore);
-      return larger(name);
-    },
   };
 }
 

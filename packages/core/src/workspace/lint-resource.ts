@@ -1,8 +1,8 @@
-import { isProject } from "../formats/format.ts";
 import { formatHolding, projectHolding } from "../formats/index.ts";
 import { asChanges } from "../formats/plain.ts";
 import { NOTHING_GIVEN } from "../formats/project.ts";
 import { RESOURCE_FORMS } from "../formats/resources.ts";
+import { readWhole } from "../lint/lint-project.ts";
 import type { Parsed } from "../model/parsed.ts";
 import { record, refuse, shape, text } from "./arguments.ts";
 import { AGAINST, targetFor, withDump } from "./library-target.ts";
@@ -55,8 +55,6 @@ async function read(path: string, text: string): Promise<Parsed> {
   const format = await entry.load();
   const files = { read: (other: string) => (other === path ? text : undefined), list: () => [path] };
   const reading = { paths: [path], files, text, inputs: NOTHING_GIVEN };
-  const first = format.read(reading);
-  const more = isProject(first) ? await first.loadMore?.() : undefined;
-  const { vms, problems, foreign } = more?.(reading) ?? first;
+  const { vms, problems, foreign } = await readWhole(format, reading);
   return { vms: vms.map(asChanges), problems, ...(foreign !== undefined && { foreign }) };
 }

@@ -1,9 +1,9 @@
-import type { Format, FormatEntry } from "../formats/format.ts";
+import { type Format, type FormatEntry, isProject } from "../formats/format.ts";
 import { defaultFormat, isAlone } from "../formats/index.ts";
 import type { ParsedProject, ProjectInputs } from "../formats/project.ts";
 import type { Inventory } from "../inventory/index.ts";
 import { hostCounts } from "../lint/hosted-vms.ts";
-import { type LintedFile, readProject } from "../lint/lint-project.ts";
+import type { LintedFile } from "../lint/lint-project.ts";
 import { type Files, folderOf } from "../model/files.ts";
 import { grouped } from "../model/maps.ts";
 import type { Rule } from "../rules/define.ts";
@@ -12,9 +12,9 @@ import { configuredInputs, inventoryReader } from "./check-file.ts";
 import { checkAlone, type Recalled } from "./earlier-results.ts";
 import type { Fixer } from "./fix-run.ts";
 import type { Folders } from "./folders.ts";
-import type { KeptAnswers } from "./kept-answers.ts";
+import { openAnswers, type RunAnswers } from "./run-answers.ts";
 import type { SelectedFile } from "./select-files.ts";
-import { type CheckedFile, checkUnit, type ReadText, type RunSettings, readingOf, type Unit } from "./unit.ts";
+import { type CheckedFile, checkUnit, type ReadText, type RunSettings, type Unit } from "./unit.ts";
 
 // The one place that checks files that someone asked for: the library and the command hand in how files are read and limited.
 
@@ -44,17 +44,16 @@ export interface RunHost<S extends SelectedFile> {
 }
 
 /** Answers that a caller keeps between runs, with their inputs. */
-interface Keeping {
-  readonly answers: KeptAnswers;
-  /** Returns another value for a file that has changed. */
-  readonly version: (path: string) => unknown;
-  /** Called with each file that an answer read. */
-  readonly noted: Parameters<KeptAnswers["begin"]>[1];
+interface Keeping extends Pick<Parameters<RunAnswers["begin"]>[0], "version" | "noted"> {
+  readonly answers: RunAnswers;
   /** Values of other inputs. */
   readonly around: readonly unknown[];
   /** Whether there is memory for more answers; by default always. */
   readonly hasRoom?: () => boolean;
 }
+
+/** The answers of a run that is not repeated. */
+const ONCE: Omit<Keeping, "answers"> = { version: () => 0, noted: () => undefined, around: [], hasRoom: () => false };
 
 /** The files of a run, with the options of its checks. */
 export interface RunRequest<S extends SelectedFile> {
@@ -103,17 +102,11 @@ export const inventoryIn = async (
 /** Opens the files that are read together, so that all files can be checked one at a time. */
 export async function openRun<S extends SelectedFile>(request: RunRequest<S>, host: RunHost<S>): Promise<Run> {
   const { selected, folders, files, rules, inventory, show, nameOf, onlyFindings = false } = request;
-  const { slashes = (path) => path, keeping } = host;
+  const { slashes = (path) => path, inTime = (work) => work(), keeping = { answers: openAnswers(), ...ONCE } } = host;
   const formats = await formatsOfAll(selected);
   const { describes = false, ignoreComments, showsAll = false } = request;
-  const folderAt = (path: string) => folders.byPath.get(path);
-  if (keeping) {
-    const around = [inventory, rules, describes, ignoreComments, showsAll, onlyFindings, ...keeping.around];
-    const { version, noted, hasRoom = () => true } = keeping;
-    keeping.answers.begin({ version, folderAt, around, hasRoom }, noted);
-  }
-  const folderOfFile = (path: string) => (keeping ? keeping.answers.folder : folderAt)(folderOf(path));
-  const suppressions = new Map<string, FileSuppressions>();
+  const { answers, version, noted, hasRoom = () => true } = keeping;
+  const folderOfFile = (path: string) => answers.folder(folderOf(path));
   const settings: RunSettings = {
     rules,
     againstAt: (path) => folderOfFile(path)?.against,
@@ -125,31 +118,39 @@ export async function openRun<S extends SelectedFile>(request: RunRequest<S>, ho
     ...(nameOf && { nameOf }),
     ...(show && { show }),
   };
+  const around = [inventory, rules, describes, ignoreComments, showsAll, onlyFindings, ...keeping.around];
+  const folderAt = (path: string) => folders.byPath.get(path);
+  answers.begin({ version, noted, folderAt, around, hasRoom, settings, inTime });
   // An unchecked folder has no configuration here.
   const configured = configuredInputs((folder) => {
-    keeping?.answers.config(folder);
+    answers.config(folder);
     return folderAt(folder)?.against;
   });
   const inputs = { ...request.inputs, ...configured };
+  const suppressions = new Map<string, FileSuppressions>();
   const finish = ({ file, silencing }: CheckedFile): LintedFile => {
     if (silencing) suppressions.set(file.path, silencing);
     return file;
   };
   const joint = selected.filter(isJoint);
-  const projects = joint.length > 0 ? await openProjects(joint, { settings, inputs, folders }, host) : [];
-  const own = keeping ? keeping.answers.files("single", files) : files;
+  const projects = joint.length > 0 ? await openProjects(joint, { settings, inputs, folders, answers }, host) : [];
+  const own = answers.files("single", files);
   const checkOne = (file: S, counting: Parameters<typeof checkAlone>[1], fixer: Fixer | undefined): LintedFile | undefined => {
     const path = slashes(file.path);
     const { entry } = file;
     const format = entry ? (formats.get(entry) ?? defaultFormat) : defaultFormat;
-    const work = () => {
-      keeping?.answers.version(path);
-      const recalled = host.recall?.(file, format) ?? {};
-      const unitOf = (given: ReadText): Unit => ({ entry, format, paths: [path], files: own, inputs, given });
-      return checkAlone({ unitOf, path, read: () => host.read(file, format), recalled }, counting, fixer);
-    };
+    const unitOf = (given: ReadText): Unit => ({ entry, format, paths: [path], files: own, inputs, given });
+    const read = () => host.read(file, format);
     const key = ["single", entry?.name, file.isNamed, path].join("\n");
-    const checked = keeping && !fixer ? keeping.answers.ask(key, work) : work();
+    const readAnew = (): Unit => {
+      answers.version(path);
+      // A kept unit has no bytes: the next file may overwrite their memory.
+      return unitOf({ text: read().text });
+    };
+    const [checked] =
+      !fixer && answers.keeps(key)
+        ? answers.check({ key, unitOf: readAnew })
+        : [checkAlone({ unitOf, path, read, recalled: host.recall?.(file, format) ?? {} }, counting, fixer)];
     if (!checked) return undefined;
     counting.hostCounts?.add(checked.file.vms);
     const { foreign } = checked.file;
@@ -193,6 +194,7 @@ interface OfRun {
   readonly settings: RunSettings;
   readonly inputs: ProjectInputs;
   readonly folders: Folders;
+  readonly answers: RunAnswers;
 }
 
 async function openProjects<S extends SelectedFile>(
@@ -200,17 +202,14 @@ async function openProjects<S extends SelectedFile>(
   run: OfRun,
   host: RunHost<S>,
 ): Promise<readonly OpenProject[]> {
-  const { slashes = (path) => path, mayCheck = () => true, failed, inTime = (work) => work(), guarded = (_, check) => check() } = host;
-  const answers = host.keeping?.answers;
-  const read = host.projectFiles(joint);
-  const files = answers ? answers.files("project", read) : read;
+  const { slashes = (path) => path, mayCheck = () => true, failed, guarded = (_, check) => check() } = host;
+  const files = run.answers.files("project", host.projectFiles(joint));
   const projects: OpenProject[] = [];
   for (const [entry, some] of grouped(joint, (one) => one.entry)) {
     const format = await entry.load();
-    const timed: Format = { ...format, read: (reading) => inTime(() => format.read(reading)) };
     const paths = some.map(({ path }) => slashes(path));
     if (!mayCheck(paths)) continue;
-    const open = (own: readonly string[]) => openProject({ entry, format: timed, paths: own, files, inputs: run.inputs }, run, answers);
+    const open = (own: readonly string[]) => openProject({ entry, format, paths: own, files, inputs: run.inputs }, run);
     const opened = await openSound({ paths, separate: entry.separate }, { open, failed });
     if (!opened) continue;
     const { project, check } = opened;
@@ -219,25 +218,14 @@ async function openProjects<S extends SelectedFile>(
   return projects;
 }
 
-async function openProject(unit: Unit, { folders, settings }: OfRun, answers: KeptAnswers | undefined): Promise<OpenProject> {
-  const keyOf = (stage: string): string => [stage, unit.entry?.name, ...unit.paths].join("\n");
-  const stages: string[] = [];
-  const read = await readProject(unit.format, readingOf(unit), (stage, work) => {
-    stages.push(keyOf(stage));
-    return answers ? answers.ask(keyOf(stage), work) : work();
-  });
-  const project = read.parsed;
+async function openProject(unit: Unit, { folders, settings, answers }: OfRun): Promise<OpenProject> {
+  const asked = { key: ["project", unit.entry?.name, ...unit.paths].join("\n"), unitOf: () => unit };
+  const { read } = await answers.read(asked);
+  const { parsed } = read;
+  if (!isProject(parsed)) throw new Error(`${unit.format.name} files are read one by one`);
   // Findings may also be in modules outside of the named paths.
-  for (const folder of new Set(project.sources.files.map(({ path }) => folderOf(path)))) await folders.find(folder);
-  const checkAnew = () => {
-    for (const stage of stages) answers?.after(stage);
-    return checkUnit(unit, read, settings);
-  };
-  return {
-    project,
-    check: (fixer) =>
-      fixer ? checkUnit(unit, read, settings, { fixer }) : answers ? answers.ask(keyOf("checked"), checkAnew) : checkAnew(),
-  };
+  for (const folder of new Set(parsed.sources.files.map(({ path }) => folderOf(path)))) await folders.find(folder);
+  return { project: parsed, check: (fixer) => (fixer ? checkUnit(unit, read, settings, { fixer }) : answers.check(asked)) };
 }
 
 /** Opens some files of a project, and receives the error of a file that fails. */

@@ -3,6 +3,7 @@ import { DISABLE } from "../formats/directive.ts";
 import { type Format, type FormatEntry, isProject } from "../formats/format.ts";
 import type { ProjectInputs, Reading } from "../formats/project.ts";
 import type { Inventory } from "../inventory/index.ts";
+import { hostedVms } from "../lint/hosted-vms.ts";
 import { type LintedFile, lintRead, type ReadUnit } from "../lint/lint-project.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
 import type { Files } from "../model/files.ts";
@@ -93,16 +94,15 @@ export function targetIn({ relative, targetOf }: FolderTarget, vm: VmSpec, path:
   return inventory?.place(target, vm, path) ?? target;
 }
 
-/** Checks a unit, after its fixes if there is a fixer. `found` are its findings, if they are known. */
-export function checkUnit(
-  unit: Unit,
-  read: ReadUnit,
-  settings: RunSettings,
-  {
-    fixer,
-    found = lintUnit(unit, read.parsed, settings),
-  }: { readonly fixer?: Fixer | undefined; readonly found?: readonly LintedFile[] } = {},
-): readonly CheckedFile[] {
+interface Asked {
+  readonly fixer?: Fixer | undefined;
+  /** The findings, if they are known. */
+  readonly found?: readonly LintedFile[];
+}
+
+/** Checks a unit, after its fixes if there is a fixer. */
+export function checkUnit(unit: Unit, read: ReadUnit, settings: RunSettings, { fixer, found: known }: Asked = {}): readonly CheckedFile[] {
+  const found = known ?? lintUnit(unit, read.parsed, settings, fixer ? undefined : keptOf(unit, settings));
   const left = fixer && found.some(mayFix) ? fixed(unit, read, { found, settings, fixer }) : found;
   return left.map((file) => finished(unit, file, settings));
 }
@@ -162,12 +162,20 @@ function finished({ format, files }: Unit, file: LintedFile, settings: RunSettin
   return { file: show({ ...file, foreign, otherTexts }), silencing: own };
 }
 
+/** Returns a function that selects the VMs of a file by itself that cross-VM rules need, and all VMs of an inventory; `undefined`: all. */
+export function keptOf({ paths: [path = ""], given }: Unit, settings: RunSettings): ((vm: LintedVm) => boolean) | undefined {
+  if (!given || !settings.onlyFindings || asksVms(settings, path, given.text.includes(DISABLE))) return undefined;
+  const place = hostedVms();
+  return (vm) => vm.spec.template === true || place([vm]).length > 0 || vm.spec.runsOn !== undefined;
+}
+
+/** Whether the VMs of a file are needed besides its findings. */
+export const asksVms = (settings: RunSettings, path: string, silences: boolean): boolean =>
+  settings.describes === true || mayHide(settings, path, silences);
+
 /** Whether a suppression may hide findings of a file. */
-export const mayHide = (
-  { hides, ignoreComments }: Pick<RunSettings, "hides" | "ignoreComments">,
-  path: string,
-  silences: boolean,
-): boolean => hides(path) || (!ignoreComments && silences);
+const mayHide = ({ hides, ignoreComments }: Pick<RunSettings, "hides" | "ignoreComments">, path: string, silences: boolean): boolean =>
+  hides(path) || (!ignoreComments && silences);
 
 /** Returns the suppressions of a file, if it may have some. */
 const silencingOf = (file: LintedFile, format: Format, settings: RunSettings): FileSuppressions | undefined =>

@@ -33,8 +33,8 @@ import {
 import { type CheckedFiles, type CheckInputs, checkFiles } from "./check-files.ts";
 import { configsOf, type FoundConfig, foundConfig } from "./configs.ts";
 import { type Contents, givenFiles, type Readers } from "./given-files.ts";
-import { keepAnswers } from "./kept-answers.ts";
 import { withDescribed, withDump } from "./library-target.ts";
+import { openAnswers } from "./run-answers.ts";
 import { selectFiles } from "./select-files.ts";
 
 /**
@@ -197,7 +197,7 @@ const findingsToFix = listOf((value, at) => {
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   OPTIONS(options, "openWorkspace");
   const { environment = {}, today = NO_DAY, together = false, rules } = options;
-  const [host, answers] = [withDescribed(options.host), keepAnswers()];
+  const [host, answers] = [withDescribed(options.host), openAnswers()];
   const files = givenFiles(options.files, "openWorkspace: files");
   const workload = workloadGiven(options.workload, "openWorkspace: workload");
   const known = (path: string): string => files.known(normalPath(path));

@@ -1,12 +1,13 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { defineRule, openWorkspace } from "@vmlint/core";
+import { defaultFormat, EMPTY_CONFIG, NOTHING_GIVEN } from "@vmlint/core/program";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { outside } from "../../packages/cli/src/process-io.ts";
 import { openKept } from "../../packages/cli/src/run/find-config.ts";
 import { lintFiles } from "../../packages/cli/src/run/lint-files.ts";
-import { keepAnswers } from "../../packages/core/src/workspace/kept-answers.ts";
+import { openAnswers } from "../../packages/core/src/workspace/run-answers.ts";
 import { folder } from "../support/folder.ts";
 
 // A repeated check asks again only about files with a change. Its results equal the results of a first check.
@@ -174,13 +175,22 @@ test("of checks at the same time", async () => {
 });
 
 test("without memory for more answers, earlier answers stay", () => {
-  const answers = keepAnswers();
-  const begin = (hasRoom: boolean) =>
-    answers.begin({ version: () => 0, folderAt: () => undefined, around: [], hasRoom: () => hasRoom }, () => undefined);
-  let runs = 0;
-  const ask = (key: string) => answers.ask(key, () => ++runs);
+  const answers = openAnswers();
+  const against = { config: EMPTY_CONFIG, folder: ".", relative: (path: string) => path, targetOf: () => ({}) };
+  const settings = { rules: [], againstAt: () => against, inventory: undefined, hides: () => false };
+  const begin = (hasRoom: boolean) => {
+    const given = { version: () => 0, folderAt: () => undefined, around: [], hasRoom: () => hasRoom, noted: () => undefined };
+    answers.begin({ ...given, settings, inTime: (work) => work() });
+  };
+  let readings = 0;
+  const unitOf = () => {
+    readings++;
+    const files = { read: () => undefined, list: () => [] };
+    return { entry: undefined, format: defaultFormat, paths: ["a.vmx"], files, inputs: NOTHING_GIVEN, given: { text: vmx(4) } };
+  };
   begin(true);
-  ask("a");
+  expect(answers.check({ key: "a", unitOf })).toHaveLength(1);
   begin(false);
-  expect([ask("a"), ask("b"), ask("b")]).toEqual([1, 2, 3]);
+  answers.check({ key: "a", unitOf });
+  expect([readings, answers.keeps("a"), answers.keeps("b")]).toEqual([1, true, false]);
 });
