@@ -9,9 +9,9 @@ export interface OpenUnit {
   readonly read: ReadUnit<Parsed>;
 }
 
-/** Which units there are, and what is asked about each. A run and an editor differ in both. */
+/** The units of a caller. Runs and editors have different units and ask different questions about them. */
 interface UnitSource<A> {
-  /** Returns a unit by its key; `undefined` if there is none. What it reads from the memo decides when the unit is read again. */
+  /** Returns a unit by its key; `undefined` if there is none. The unit is read again when an input changes that this function asks for. */
   readonly unitOf: (key: string, by: "reading" | "answer") => Unit | undefined;
   readonly answerOf: (open: OpenUnit, key: string) => A;
   /** Calls a function that reads or checks a unit, and throws if it takes too long. */
@@ -20,7 +20,7 @@ interface UnitSource<A> {
 
 type Larger = NonNullable<ReturnType<Parameters<typeof readUnit>[2]>>;
 
-/** Reads the units of a workspace and answers questions about them, each again only after a change of what it read. */
+/** Answers questions about the units of a workspace. An answer is repeated only after a change of its inputs. */
 export function openUnits<A>(memo: Memo, { unitOf, answerOf, inTime }: UnitSource<A>) {
   /** The larger parser of a format, with the loader that its first reading returned. */
   const loaders = new Map<string, () => Promise<Larger>>();
