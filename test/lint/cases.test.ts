@@ -2,64 +2,19 @@ import { type Diagnostic, defineRule, type HostModel, requireHost, type SettingN
 import { expect, test } from "vitest";
 import { casesFor, decidingSetting, joinedMessage } from "../../packages/core/src/lint/cases.ts";
 import { combinations, possibleSpecs } from "../../packages/core/src/lint/combinations.ts";
-import { lintParsed } from "../../packages/core/src/lint/lint.ts";
-import { unknown } from "../../packages/core/src/model/source.ts";
 import { type Completion, completed } from "../../packages/core/src/platforms/esxi/possible.ts";
+import { lintWith, partial, ruleThat, type Said, type Values } from "../support/lint-with.ts";
 import { vmOf } from "../support/sample-vm.ts";
-
-type Values = Partial<Record<SettingName, unknown>>;
-
-/** A VM with unknown settings, and the values that each may have. */
-function partial(text: string, among: Partial<Record<SettingName, readonly unknown[] | undefined>>): VmSpec {
-  const vm = vmOf(text);
-  const hidden = Object.entries(among).map(([name, values]) => [name, unknown("a variable has no value", vm.range, values)]);
-  return { ...vm, settings: { ...vm.settings, ...Object.fromEntries(hidden) } };
-}
-
-/** Something that a rule says about a VM. */
-interface Said {
-  readonly text: string;
-  /** Which message of the rule it is. */
-  readonly as?: "grave" | "mild";
-  readonly at?: number;
-  readonly fixes?: readonly string[];
-}
-
-interface Options {
-  readonly host?: HostModel;
-  readonly needs?: readonly ("host" | "topology")[];
-}
-
-/** Lints a VM with a rule that reads some settings. */
-function lintWith(
-  vm: VmSpec,
-  reads: readonly SettingName[],
-  says: (values: Values, host: HostModel | undefined) => readonly (Said | string)[],
-  { host, needs = [] }: Options = {},
-) {
-  const text = ({ text: own }: { readonly text: string }) => own;
-  const rule = defineRule({
-    ...{ id: "acme/any", since: "1.0.0", docsUrl: "https://acme.example/any", severity: "warning", severities: { mild: "info" } },
-    ...{ reads, needs, messages: { grave: text, mild: text } },
-    *check(facts) {
-      const values = Object.fromEntries(reads.map((name) => [name, facts.vm[name]?.value]));
-      for (const one of says(values, facts.host as HostModel | undefined)) {
-        const { text: own, as = "grave", at = 0, fixes = [] } = typeof one === "string" ? { text: one } : one;
-        const proposed = fixes.map((title) => ({ title, safety: "safe" as const, changes: [] }));
-        yield { messageId: as, data: { text: own }, at: [at, at + 1], fixes: proposed };
-      }
-    },
-  });
-  const { diagnostics, skipped } = lintParsed({ vms: [vm], problems: [] }, { target: { host }, rules: [rule] });
-  return { diagnostics, found: diagnostics.map(({ message }) => message), skipped: skipped.map(({ reason }) => reason) };
-}
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
 
 test("up to 128 possible values are all checked; the value is unknown to a rule with more", () => {
   const result = (count: number) => {
     const vm = partial('numvcpus = "8"', { coresPerSocket: upTo(count) });
-    const { found, skipped } = lintWith(vm, ["coresPerSocket"], () => ["It is wide."]);
+    const { found, skipped } = lintWith(
+      vm,
+      ruleThat(() => ["It is wide."], { reads: ["coresPerSocket"] }),
+    );
     return [found, skipped];
   };
   expect([result(128), result(129)]).toEqual([
@@ -78,16 +33,22 @@ test("a value that a layout depends on is the same in the layout and in what the
 
 test("values that vSphere refuses are left out, unless it refuses all", () => {
   const found = (among: readonly number[]) =>
-    lintWith(partial('numvcpus = "6"', { coresPerSocket: among }), ["coresPerSocket"], ({ coresPerSocket }) => [`Size ${coresPerSocket}.`])
-      .found;
+    lintWith(
+      partial('numvcpus = "6"', { coresPerSocket: among }),
+      ruleThat(({ coresPerSocket }) => [`Size ${coresPerSocket}.`], { reads: ["coresPerSocket"] }),
+    ).found;
   expect([found([3, 4]), found([4, 5])]).toEqual([["Size 3."], ["Size 4. If coresPerSocket is 5: Size 5."]]);
 });
 
 test("a release that does not run a VM is no case of a host without a release", () => {
   const { esxi: _, ...host } = requireHost("2x12x2:256@8.0");
   const text = 'virtualHW.version = "21"\nnumvcpus = "48"\ncpuid.numSMT = "2"';
-  const isNew = (on: HostModel | undefined) => (on?.esxi && on.esxi.major < 8 ? [] : ["It is new."]);
-  const { found, skipped } = lintWith(vmOf(text), [], (_values, on) => isNew(on), { host, needs: ["topology", "host"] });
+  const isNew = ({ esxi }: HostModel) => (esxi && esxi.major < 8 ? [] : ["It is new."]);
+  const { found, skipped } = lintWith(
+    vmOf(text),
+    ruleThat((_, facts) => isNew(facts.host), { needs: ["topology", "host"] }),
+    { host },
+  );
   expect([found, skipped]).toEqual([["It is new."], []]);
 });
 
@@ -129,7 +90,7 @@ test.each<[what: string, says: (values: Values) => readonly (Said | string)[], f
     [],
     ["unknown-value"],
   ],
-  ["is no more than an info is skipped", ({ cpuHotAdd }) => (cpuHotAdd ? [{ text: "A.", as: "mild" }] : []), [], ["unknown-value"]],
+  ["is no more than an info is skipped", ({ cpuHotAdd }) => (cpuHotAdd ? [{ text: "A.", as: "info" }] : []), [], ["unknown-value"]],
   [
     "one value decides has the words of each other value",
     ({ cpuHotAdd, memoryHotAdd }) => (cpuHotAdd ? [`Set ${memoryHotAdd ? "this" : "that, and more"}.`] : []),
@@ -139,14 +100,14 @@ test.each<[what: string, says: (values: Values) => readonly (Said | string)[], f
     [],
   ],
 ])("what %s", (_, says, found, skipped) => {
-  expect(lintWith(HOT_ADD, BOTH, says)).toMatchObject({ found, skipped });
+  expect(lintWith(HOT_ADD, ruleThat(says, { reads: BOTH }))).toMatchObject({ found, skipped });
 });
 
 test("a finding of all cases is the mildest, with the fixes that are right in each", () => {
   const says = ({ cpuHotAdd }: Values): readonly Said[] => [
-    cpuHotAdd ? { text: "A.", fixes: ["Turn it off", "Grow"] } : { text: "B.", as: "mild", fixes: ["Shrink", "Grow"] },
+    cpuHotAdd ? { text: "A.", fixes: ["Turn it off", "Grow"] } : { text: "B.", as: "info", fixes: ["Shrink", "Grow"] },
   ];
-  const [found] = lintWith(HOT_ADD, BOTH, says).diagnostics as readonly [Diagnostic];
+  const [found] = lintWith(HOT_ADD, ruleThat(says, { reads: BOTH })).diagnostics as readonly [Diagnostic];
   expect([found.severity, found.fixes.map(({ title }) => title)]).toEqual(["info", ["Grow"]]);
 });
 

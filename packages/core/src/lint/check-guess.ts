@@ -77,4 +77,4 @@ const guessed = (diagnostic: Diagnostic, guess: WorkloadGuess): Diagnostic => ({
   guess,
 });
 
-export const atMostInfo = (severity: Severity): Severity => (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf("info") ? "info" : severity);
+export const atMostInfo = (severity: Severity): Severity => (severity === "hint" ? "hint" : "info");

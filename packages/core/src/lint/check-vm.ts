@@ -1,13 +1,13 @@
 import { pairedTitle, withPairedChanges } from "../advice/paired-change.ts";
 import { type Diagnostic, SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
-import { addTo } from "../model/maps.ts";
+import { addTo, getOrInsert } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
 import { type Setting, valueIfKnown } from "../model/source.ts";
 import type { Change, SettingName, VmSpec } from "../model/spec.ts";
 import type { GuestView } from "../model/topology.ts";
 import { list, plural } from "../model/words.ts";
-import { WORKLOAD_FIELD_NAMES, type Workload } from "../model/workload.ts";
+import type { Workload, WorkloadKind } from "../model/workload.ts";
 import { certainAnswer, type Answer as EsxiAnswer, type Topology } from "../platforms/esxi/derive.ts";
 import { topologyIn } from "../platforms/esxi/esxi.ts";
 import { compareObserved } from "../platforms/esxi/observed.ts";
@@ -49,13 +49,12 @@ interface SelectedRule {
  */
 export function vmChecker(rules: readonly Rule[], advise: Advise = (compute) => compute()): VmChecker {
   const selectable = rules.filter(({ over }) => over === "vm").map(selectedRule);
-  let recent: readonly { readonly target: Target; readonly selected: readonly SelectedRule[] }[] = [];
+  const known = new WeakMap<object, WeakMap<object, Map<WorkloadKind | undefined, readonly SelectedRule[]>>>();
   const selectedFor = (target: Target): readonly SelectedRule[] => {
-    const known = recent.find((one) => selectsTheSame(one.target, target));
-    if (known) return known.selected;
-    const selected = selectable.filter(({ rule }) => !isSilent(rule, target));
-    recent = [{ target, selected }, ...recent.slice(0, MOST_RECENT - 1)];
-    return selected;
+    const { selects = rules, severities = rules, workload } = target;
+    const bySeverities = getOrInsert(known, selects, () => new WeakMap());
+    const byKind = getOrInsert(bySeverities, severities, () => new Map());
+    return getOrInsert(byKind, workload?.kind, () => selectable.filter(({ rule }) => !isSilent(rule, target)));
   };
   return (vm, ran = { count: 0 }) => checkVm(vm, selectedFor(vm.target), selectable, ran, advise);
 }
@@ -71,16 +70,6 @@ const selectedRule = (rule: Rule): SelectedRule => ({
   needsTopology: rule.needs.includes("topology"),
   isOfClasses: isOfClasses(rule),
 });
-
-/** The number of targets to remember. */
-const MOST_RECENT = 16;
-
-const selectsTheSame = (a: Target, b: Target): boolean =>
-  a.severities === b.severities && a.selects === b.selects && isSameWorkload(a.workload, b.workload);
-
-/** A VM with a workload in its own comment has a separate object for it. */
-const isSameWorkload = (a: Workload | undefined, b: Workload | undefined): boolean =>
-  a === b || (a !== undefined && b !== undefined && WORKLOAD_FIELD_NAMES.every((name) => a[name] === b[name]));
 
 function* checkVm(
   vm: LintedVm,
@@ -126,18 +115,16 @@ function unreported(
   const quick = { ...layout, facts: { ...layout.facts, advise: withoutAdvice }, advise: withoutAdvice };
   const tried = new Map<string, Note[]>();
   const found = checkRule(selected, vm, quick, tried, ran);
-  if (found.every(isSkip) && tried.size === 0) return found;
   const rank = ({ rule }: SelectedRule, messageId: string): number => SEVERITIES.indexOf(rule.severities?.[messageId] ?? rule.severity);
   const others = once(() =>
     all
       .filter(({ rule }) => unless.includes(rule.id))
       .flatMap((other) => checkRule(other, vm, quick, new Map()).flatMap((one) => (isSkip(one) ? [] : rank(other, one.messageId)))),
   );
-  const isReported = (one: Diagnostic | Skip): boolean =>
-    !isSkip(one) && others().some((severity) => severity <= rank(selected, one.messageId));
-  const left = found.map((one) => !isReported(one));
-  if (tried.size === 0 && !found.some((one, at) => left[at] && !isSkip(one))) return found.filter(isSkip);
-  return checkRule(selected, vm, layout, notes).filter((_, at) => left[at]);
+  const isLeft = found.map((one) => isSkip(one) || !others().some((severity) => severity <= rank(selected, one.messageId)));
+  const left = found.filter((_, at) => isLeft[at]);
+  if (left.every(isSkip) && tried.size === 0) return left;
+  return checkRule(selected, vm, layout, notes).filter((_, at) => isLeft[at]);
 }
 
 const isSkip = (found: Diagnostic | Skip): found is Skip => "reason" in found;
@@ -181,7 +168,7 @@ function checkRule(
   const { rule, skip, needsTopology } = selected;
   const { spec, target } = vm;
   const applies = appliesTo(rule, spec, target.workload);
-  if (applies === false || (applies && leavesOut?.has(rule))) return NONE;
+  if (applies === false || leavesOut?.has(rule)) return NONE;
   const lack = lacking(rule, vm);
   if (lack) return (lack === "no-host" && withoutHost(selected, vm, layout)) || [skip(lack, vm)];
   const result = needsTopology ? layout.certain() : undefined;
@@ -191,13 +178,10 @@ function checkRule(
   if (!isUnknown && failure === undefined) {
     const facts = new RuleFacts(rule, spec, layout.facts);
     const found = findingsOf(rule, spec, facts);
-    if (found.length === 0) {
-      if (!facts.hasReadWorkload) silent?.add(rule);
-      return found as readonly never[];
-    }
+    if (found.length === 0 && !facts.hasReadWorkload) silent?.add(rule);
     if (!found.some(isUndecided)) return found.map((one) => ("skip" in one ? skip(one.skip, vm, one.lacks) : diagnosticOf(rule, one, vm)));
     asksForAll = true;
-  } else if (failure === "no-power-on" || failure === "other-platform") return [skip(failure, vm)];
+  }
   const completions = asksForAll ? layout.completions() : undefined;
   const cases = asksForAll && !completions ? undefined : casesFor(vm, rule.reads, completions);
   if (!cases) return [skip(failure ?? (isUnknown ? "unknown-value" : "layout-unknown"), vm)];
@@ -212,17 +196,14 @@ function withoutHost(selected: SelectedRule, vm: LintedVm, { advise, silentWitho
   return onEveryClass(vm, (onHost) => {
     const notes = new Map<string, Note[]>();
     const found = checkRule(selected, onHost, layoutOf(onHost, advise), notes);
-    return notes.size > 0 ? [skip("unknown-value", vm)] : found;
+    return [...found, ...[...notes.keys()].map(() => skip("unknown-value", vm))];
   });
 }
 
 /** Returns whether a rule finds nothing on a VM with its host, in any case. */
 function isSilentOn(vm: LintedVm): (rule: Rule) => boolean {
   const layout = layoutOf(vm, withoutAdvice);
-  return (rule) => {
-    const notes = new Map<string, Note[]>();
-    return checkRule(selectedRule(rule), vm, layout, notes).length === 0 && notes.size === 0;
-  };
+  return (rule) => checkRule(selectedRule(rule), vm, layout, new Map()).length === 0;
 }
 
 /** Returns the findings whose advice is not in the file already. */
@@ -259,9 +240,9 @@ function checkCases(
   const results = cases.flatMap((one) => {
     const found = checkOne(one);
     // If no source decides the layout, the rule runs on each layout that sources support.
-    const others = found.some(isUndecided) ? (one.all?.() ?? []) : [];
-    if (others.length < 2) return [{ ruleCase: one, found }];
-    return others.map((topology) => ({ ruleCase: { ...one, topology }, found: checkOne({ ...one, topology }) }));
+    const layouts = found.some(isUndecided) ? one.all?.() : undefined;
+    if (!layouts) return [{ ruleCase: one, found }];
+    return layouts.map((topology) => ({ ruleCase: { ...one, topology }, found: checkOne({ ...one, topology }) }));
   });
   const { always, sometimes, lacks } = join(results);
   const found: (Diagnostic | Skip)[] = always.map((findings) => diagnosticOf(rule, inAll(findings, rule, vm), vm));
@@ -289,8 +270,6 @@ function checkCases(
 
 /** Whether a rule finds a VM with a value for certain. A case may stand for several, which another unknown setting tells apart. */
 function isDecidedBy({ setting, value }: Deciding, selected: SelectedRule, vm: LintedVm): boolean {
-  const { settings } = vm.spec;
-  if (Object.entries(settings).every(([name, { state }]) => name === setting || state !== "unknown")) return true;
   const decided = { ...vm, spec: completed(vm.spec, { [setting]: value }) };
   return checkRule(selected, decided, layoutOf(decided, withoutAdvice), new Map()).some((one) => !isSkip(one));
 }
