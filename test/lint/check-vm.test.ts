@@ -21,6 +21,13 @@ describe("a check", () => {
     ["with a finding ran", ruleThat(always), VM, {}, [1, ["A."], []]],
     ["without a finding ran", ruleThat(never), VM, {}, [1, [], []]],
     ["of a rule that does not apply is none", ruleThat(always, { applies: () => false }), VM, {}, [0, [], []]],
+    [
+      "of a rule with others that does not apply is none",
+      ruleThat(always, { applies: () => false, unless: ["acme/b"] }),
+      VM,
+      {},
+      [0, [], []],
+    ],
     ["that may apply is skipped", ruleThat(always, { applies: () => undefined }), VM, {}, [0, [], ["unknown-value"]]],
     ["with a note ran", ruleThat(({ cpuHotAdd }) => (cpuHotAdd ? ["A."] : []), { reads: BOTH }), HOT_ADD, {}, [1, [expect.anything()], []]],
     ["without a workload", ruleThat(always, { needs: ["workload"] }), VM, { host: HOST }, [0, [], ["no-workload"]]],

@@ -64,7 +64,8 @@ export function lintWith(
   rules: readonly Rule[] | Rule,
   target: Target & { readonly host?: HostModel | undefined } = {},
 ): Result {
-  const { diagnostics, skipped, ran } = lintParsed({ vms: [vm], problems: [] }, { target, rules: [rules].flat() });
+  const all = "id" in rules ? [rules] : rules;
+  const { diagnostics, skipped, ran } = lintParsed({ vms: [vm], problems: [] }, { target, rules: all });
   return {
     diagnostics,
     found: diagnostics.map(({ message }) => message),

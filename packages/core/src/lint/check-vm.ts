@@ -115,6 +115,7 @@ function unreported(
   const quick = { ...layout, facts: { ...layout.facts, advise: withoutAdvice }, advise: withoutAdvice };
   const tried = new Map<string, Note[]>();
   const found = checkRule(selected, vm, quick, tried, ran);
+  if (found === NONE) return NONE;
   const rank = ({ rule }: SelectedRule, messageId: string): number => SEVERITIES.indexOf(rule.severities?.[messageId] ?? rule.severity);
   const others = once(() =>
     all

@@ -2,8 +2,9 @@ import { isOfTemplate } from "../formats/inherited.ts";
 import { type Skip, type SkippedInput, type SkipReason, UNKNOWN_CAUSES } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
+import type { Setting } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
-import { type UnsetVariable, unsetVariable } from "../model/unset-variable.ts";
+import { unsetVariable } from "../model/unset-variable.ts";
 import { TOPOLOGY_SETTINGS } from "../platforms/esxi/possible.ts";
 import { hostHint, needsHost } from "../platforms/index.ts";
 import type { Rule } from "../rules/define.ts";
@@ -63,10 +64,11 @@ const hostInput = ({ spec: { exportHosts }, target: { host, hostSource } }: Lint
 });
 
 function unknownSkip(rule: Rule, spec: VmSpec, made: Map<string, Skip>): Skip {
-  const needs = unknownFor(rule, spec);
-  const unset = unsetFor(needs, spec);
+  const unknown = unknownFor(rule, spec);
+  const needs = unknown.map(([name]) => name);
+  const unset = [...new Map(unknown.flatMap(([, { reason }]) => unsetVariable(reason) ?? []).map((one) => [one.name, one])).values()];
   const causes = [...(spec.changes ? ["existing" as const] : []), ...(spec.hasUnknownCount ? ["count" as const] : [])];
-  const all = [...causes, ...needs.map((name) => causeOf(name, spec))];
+  const all = [...causes, ...unknown.map(([, setting]) => causeOf(setting, spec))];
   const cause = UNKNOWN_CAUSES.find((one) => all.includes(one));
   const template = cause === "template" ? spec.clonedFrom : undefined;
   const key = [needs.join(), ...unset.map(({ name, foundIn }) => [name, ...foundIn].join()), cause, template].join("\n");
@@ -79,25 +81,19 @@ function unknownSkip(rule: Rule, spec: VmSpec, made: Map<string, Skip>): Skip {
   );
 }
 
-/** Returns the unknown settings that a rule reads, or that its layout depends on. */
-const unknownFor = (rule: Rule, { settings }: VmSpec): readonly SettingName[] =>
-  [...new Set([...rule.reads, ...(rule.needs.includes("topology") ? TOPOLOGY_SETTINGS : [])])].filter(
-    (name) => settings[name].state === "unknown",
-  );
+type Unknown = Extract<Setting<unknown>, { readonly state: "unknown" }>;
 
-function causeOf(name: SettingName, { settings, exportHosts }: VmSpec): (typeof UNKNOWN_CAUSES)[number] {
-  const setting = settings[name];
-  if (setting.state !== "unknown") return "open";
-  if (setting.expected !== undefined) return "mistyped";
-  if (exportHosts !== undefined) return "export";
-  return isOfTemplate(setting.reason) ? "template" : "open";
+/** Returns the unknown settings that a rule reads, or that its layout depends on. */
+function unknownFor(rule: Rule, { settings }: VmSpec): readonly (readonly [SettingName, Unknown])[] {
+  const names = new Set([...rule.reads, ...(rule.needs.includes("topology") ? TOPOLOGY_SETTINGS : [])]);
+  return [...names].flatMap((name): readonly (readonly [SettingName, Unknown])[] => {
+    const setting = settings[name];
+    return setting.state === "unknown" ? [[name, setting]] : [];
+  });
 }
 
-/** Returns the variables without a value that make settings unknown, each once. */
-function unsetFor(needs: readonly SettingName[], { settings }: VmSpec): readonly UnsetVariable[] {
-  const found = needs.flatMap((name) => {
-    const setting = settings[name];
-    return (setting.state === "unknown" && unsetVariable(setting.reason)) || [];
-  });
-  return [...new Map(found.map((one) => [one.name, one])).values()];
+function causeOf({ expected, reason }: Unknown, { exportHosts }: VmSpec): (typeof UNKNOWN_CAUSES)[number] {
+  if (expected !== undefined) return "mistyped";
+  if (exportHosts !== undefined) return "export";
+  return isOfTemplate(reason) ? "template" : "open";
 }
