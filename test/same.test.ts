@@ -428,6 +428,41 @@ describe("which format a text is of", () => {
     expect((await inEditor({ [`/${name}`]: text })).map(([path, ruleId]) => [path, ruleId])).toEqual(expected);
   });
 
+  const vmx = 'virtualHW.version = "19"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"\nmemSize = "8192"\n';
+  const table = "Name,CPUs,Memory MiB,Sockets of\nvm1,6,8192,4\n";
+  const lines = '{"Name":"vm1","CPUs":6,"Memory MiB":8192,"Sockets of":4}\n';
+  const dict = `2026-11-01T10:00:00.000Z In(05) vmx DICT --- CONFIGURATION /vmfs/a.vmx\n${vmx.replace(/^(.*) = (.*)$/gm, "2026-11-01T10:00:00.000Z In(05) vmx DICT $1 = $2")}`;
+  const columns = 'columns: { name: Name, vcpus: CPUs, memoryMiB: Memory MiB, coresPerSocket: "Sockets of" }\n';
+
+  test.each([
+    ["table.csv", table],
+    ["table.jsonl", lines],
+    ["vmware.log", dict],
+    ["notes.log", "nothing of a VM\n"],
+    ["a.vmx", vmx],
+    ["a.txt", vmx],
+    ["main.tf", vm("x", 6)],
+    ["none.tf", "locals {}\n"],
+    ["a.tfvars", "x = 1\n"],
+    ["plan.json", '{ "a": 1 }'],
+    ["terraform.tfstate", "{}"],
+    ["a.yaml", "a: 1\n"],
+    ["template.json", template],
+    ["a.ovf", "<Envelope/>"],
+  ])("%s counts in a folder and by its name for the command and the library", async (name, text) => {
+    const files = { [name]: text, "vmlint.yaml": columns };
+    const cwd = folder(files);
+    for (const path of [".", name]) {
+      const { findings, vms } = await openWorkspace({ files }).check([path]);
+      const { diagnostics, summary } = JSON.parse(vmlint(cwd, [path, "--format", "json", "--fail-on", "never"]).out);
+      expect([path, vms.length, findings.map(({ ruleId }) => ruleId)]).toEqual([
+        path,
+        summary.vms,
+        diagnostics.map(({ ruleId }: Found) => ruleId),
+      ]);
+    }
+  });
+
   test("the longest ending counts", () => {
     expect(formatsOf("a.tf.json").map(({ name }) => name)).toEqual(["terraform"]);
     expect(formatsOf("a.pkr.json").map(({ name }) => name)).toEqual(["packer"]);

@@ -4,7 +4,7 @@ export { type Declared, EMPTY_CONFIG, findHost, requireHost, targetOf } from "./
 export { BASELINE, CONFIG_KEYS, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/config-names.ts";
 export { extendedIn, globMatcher, isTooWide } from "./config/globs.ts";
 export type { FormatEntry, ReadBytes } from "./formats/format.ts";
-export { defaultFormat, formatHolding, formats, formatsOf, isAlone, projectsOf, searchedFormatsOf } from "./formats/index.ts";
+export { defaultFormat, firstHolding, formatHolding, formats, formatsOf, isAlone, projectsOf, searchedFormatsOf } from "./formats/index.ts";
 export {
   NOTHING_GIVEN,
   type ParsedProject,

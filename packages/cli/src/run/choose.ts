@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { decodeVmx, type FormatEntry, formats, isAlone, projectsOf, type VariableOption } from "@vmlint/core/program";
+import { decodeVmx, type FormatEntry, firstHolding, formats, isAlone, projectsOf, type VariableOption } from "@vmlint/core/program";
 import { notOneOf } from "../args/command-output.ts";
 import type { Input, UnlessLost } from "../files/find-files.ts";
 import type { Changed } from "../files/git.ts";
@@ -102,7 +102,7 @@ function withFormat(input: Input): Chosen | undefined {
   if (isNamed && candidates.length < 2 && (!first || isAlone(first))) return chosen(input, first);
   if (isCertain(first)) return chosen(input, first);
   const text = bytes ? decodeVmx(bytes, decode) : shortText(path);
-  const format = firstHeld(candidates, text === undefined ? partsOf(path) : [text]);
+  const format = firstHolding(candidates, text === undefined ? partsOf(path) : [text]);
   if (format) return chosen(input, format, isAlone(format) ? undefined : (text ?? readText(path)));
   return isNamed ? chosen(input, input.formats.find(isAlone) ?? input.formats[0]) : undefined;
 }
@@ -125,15 +125,3 @@ const chosen = (
 
 /** Whether all files are of a format that are called so: no look into them is needed. */
 const isCertain = (format: FormatEntry | undefined): boolean => format !== undefined && !format.mayHold;
-
-/** The first format that any part of a file may hold. */
-function firstHeld(candidates: readonly FormatEntry[], parts: Iterable<string>): FormatEntry | undefined {
-  let open = candidates;
-  let held: FormatEntry | undefined;
-  for (const part of parts) {
-    const found = open.findIndex(({ mayHold }) => !mayHold || mayHold(part));
-    if (found >= 0) [held, open] = [open[found], open.slice(0, found)];
-    if (open.length === 0) break;
-  }
-  return held;
-}

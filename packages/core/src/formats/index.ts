@@ -191,11 +191,20 @@ export function projectsOf(path: string): readonly FormatEntry[] {
 /** Whether each file of a format is independent. */
 export const isAlone = ({ isJoint }: FormatEntry): boolean => isJoint !== true;
 
+/** Returns the first format that any part of a text may be of; `undefined` if none. A format without a test accepts any text. */
+export function firstHolding(candidates: readonly FormatEntry[], parts: Iterable<string>): FormatEntry | undefined {
+  let open = candidates;
+  let held: FormatEntry | undefined;
+  for (const part of parts) {
+    const found = open.findIndex(({ mayHold }) => !mayHold || mayHold(part));
+    if (found >= 0) [held, open] = [open[found], open.slice(0, found)];
+    if (open.length === 0) break;
+  }
+  return held;
+}
+
 /** Returns the single-file format of a text; `undefined` if no format accepts it. */
-export const formatHolding = (path: string, text: string): FormatEntry | undefined =>
-  formatsOf(path)
-    .filter(isAlone)
-    .find(({ mayHold }) => !mayHold || mayHold(text));
+export const formatHolding = (path: string, text: string): FormatEntry | undefined => firstHolding(formatsOf(path).filter(isAlone), [text]);
 
 /** Returns the project format of a text, by its file name and content. */
 export const projectHolding = (path: string, text: string): FormatEntry | undefined =>

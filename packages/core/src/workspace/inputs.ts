@@ -1,7 +1,7 @@
 import { findHost } from "../config/config.ts";
 import { isIgnoredBy } from "../config/config-names.ts";
 import type { FormatEntry } from "../formats/format.ts";
-import { entryNamed, formatHolding, projectHolding } from "../formats/index.ts";
+import { entryNamed, firstHolding, formatHolding, searchedFormatsOf } from "../formats/index.ts";
 import { isEqual, type Memo } from "../memo/memo.ts";
 import { type Files, folderOf, nameOf } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
@@ -11,7 +11,6 @@ import { type FolderTarget, inventoryReader } from "./check-file.ts";
 import { openConfigs } from "./configs.ts";
 import { targetAgainst } from "./folders.ts";
 import type { ConfigOfFolder, EditorHost } from "./host.ts";
-import { mayHoldVms } from "./select-files.ts";
 
 /** How a caller asks for a text. */
 interface Asked {
@@ -68,10 +67,9 @@ export function openInputs(memo: Memo, host: EditorHost) {
     const found = attempt(() => config(folderOf(path)));
     if (!found || isIgnoredBy(found.config, found.relative(path)) || ignored(path)) return undefined;
     const content = text(path);
-    const entry = content === undefined ? undefined : (projectHolding(path, content) ?? formatHolding(path, content));
+    const entry = content === undefined ? undefined : firstHolding(searchedFormatsOf(path), [content]);
     // Estates have reports of their own.
-    const holds = content !== undefined && entry && !entry.mustBeNamed && mayHoldVms(entry, content) && !entry.isPacked;
-    return holds ? entry : undefined;
+    return entry?.isPacked ? undefined : entry;
   });
 
   return {

@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { isIgnoredBy, NEVER_ENTERED } from "../config/config-names.ts";
 import type { FormatEntry } from "../formats/format.ts";
-import { formatHolding, formatsOf, isAlone, projectHolding, searchedFormatsOf } from "../formats/index.ts";
+import { firstHolding, formatsOf, isAlone, projectsOf, searchedFormatsOf } from "../formats/index.ts";
 import { type Files, folderOf, joinPath } from "../model/files.ts";
 
 /** A file to check, with its format. */
@@ -47,19 +47,17 @@ export async function selectFiles(
       }
       return;
     }
-    if (found.has(path) || (!isNamed && searchedFormatsOf(path).length === 0)) return;
+    const candidates = isNamed ? formatsOf(path) : searchedFormatsOf(path);
+    if (found.has(path) || (!isNamed && candidates.length === 0)) return;
     const { config, relative } = await configOf(folderOf(path));
     if (!isNamed && isIgnoredBy(config, relative(path))) return;
-    const entry = projectHolding(path, text) ?? formatHolding(path, text);
-    if (entry && !mayHoldVms(entry, text)) return;
-    if (entry || isNamed) found.set(path, { path, text, entry: entry ?? formatsOf(path).find(isAlone), isNamed });
+    const entry = firstHolding(candidates, [text]) ?? (isNamed ? candidates.find(isAlone) : undefined);
+    // A named text that is of no project may be a VM under another name.
+    if (entry || (isNamed && projectsOf(path).every(({ separate }) => separate))) found.set(path, { path, text, entry, isNamed });
   };
   for (const path of paths) await add(path, true);
   return withoutDerived([...found.values()], files).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
-
-/** Whether a text may define a VM. Projects also have other files. */
-export const mayHoldVms = (entry: FormatEntry, text: string): boolean => isAlone(entry) || entry.mayHold?.(text) !== false;
 
 /** Removes files that were generated from the files next to them. */
 export function withoutDerived<T extends SelectedText>(selected: readonly T[], files: Pick<Files, "read">): T[] {
