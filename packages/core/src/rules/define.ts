@@ -140,7 +140,7 @@ export interface ProposedFix {
 }
 
 /** The messages of a rule, as functions of their data. */
-type Messages = Readonly<Record<string, (data: never) => string>>;
+export type Messages = Readonly<Record<string, (data: never) => string>>;
 
 /** The data of a message, optional if the message takes none. */
 type MessageData<M extends (data: never) => string> =

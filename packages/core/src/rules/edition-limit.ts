@@ -1,20 +1,8 @@
-import { fewestSockets, type SocketsFor } from "../advice/sockets-and-cores.ts";
-import { safeCoresPerSocket } from "../limits/hardware.ts";
 import { sqlLimits } from "../limits/sql-server.ts";
-import type { HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import type { Edition, Workload } from "../model/workload.ts";
-import type { Topology } from "../platforms/esxi/derive.ts";
-import {
-  defineRule,
-  hasVirtualThreads,
-  holds,
-  type MissingInput,
-  type ProposedFix,
-  type Facts as RuleFacts,
-  shownCoresPerSocket,
-  type View,
-} from "./define.ts";
+import { defineRule, hasVirtualThreads, holds, type MissingInput, type ProposedFix, shownCoresPerSocket, type View } from "./define.ts";
+import { type SocketFacts, socketsWithin } from "./idle-sockets.ts";
 
 /** The data of a message about an edition with a socket limit and a core limit. */
 interface EditionLimitData {
@@ -36,12 +24,9 @@ interface EditionLimit {
   readonly fixes: readonly ProposedFix[];
 }
 
-interface EditionFacts {
+interface EditionFacts extends SocketFacts {
   readonly vm: View<"vcpus" | "coresPerSocket" | "hardwareVersion">;
-  readonly host: HostModel | undefined;
-  readonly topology: Topology | undefined;
   readonly workload: Workload;
-  readonly ifKnown: RuleFacts["ifKnown"];
 }
 
 /** Describes an edition that uses the lesser of a number of sockets and of cores. */
@@ -96,14 +81,7 @@ function editionLimit(edition: Edition, { vm, host, topology, workload, ifKnown 
   // No source says whether the threads of a virtual core count once or twice.
   if (hasVirtualThreads(ifKnown)) return { skip: "layout-unknown" };
 
-  const maxCoresPerSocket = safeCoresPerSocket(vm.hardwareVersion?.value);
-  const fits = largest(Math.min(vcpus, maxCores), {
-    maxSockets,
-    maxCoresPerSocket,
-    host,
-    nodeCapacity: topology?.nodeCapacity,
-    memoryMiB: ifKnown("memoryMiB"),
-  });
+  const fits = largest(Math.min(vcpus, maxCores), maxSockets, { host, topology, ifKnown });
   return {
     messageId: usable === maxCores ? "cores" : "capped",
     data: { vcpus, usable, maxSockets, maxCores, sockets: coresPerSocket === undefined ? null : Math.ceil(vcpus / coresPerSocket), fits },
@@ -125,7 +103,7 @@ function editionLimit(edition: Edition, { vm, host, topology, workload, ifKnown 
 }
 
 /** Returns the largest VM within a number of vCPUs and a number of sockets. */
-function largest(vcpus: number, wanted: SocketsFor): EditionLimitData["fits"] {
-  const sockets = fewestSockets(vcpus, wanted);
-  return sockets === undefined ? largest(vcpus - 1, wanted) : { vcpus, sockets };
+function largest(vcpus: number, maxSockets: number, facts: SocketFacts): EditionLimitData["fits"] {
+  const sockets = socketsWithin(maxSockets, vcpus, facts);
+  return sockets === undefined ? largest(vcpus - 1, maxSockets, facts) : { vcpus, sockets };
 }

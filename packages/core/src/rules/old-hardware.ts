@@ -1,11 +1,11 @@
-import { mayRun } from "../limits/hardware.ts";
+import { FIRST_HARDWARE, mayRun } from "../limits/hardware.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Range } from "../model/source.ts";
 import type { OtherController, Settings } from "../model/spec.ts";
-import { holds, type View } from "./define.ts";
+import { defineRule, holds, type View } from "./define.ts";
 
 /** The data of a message about a controller that needs a later hardware version. */
-export interface LackedController {
+interface LackedController {
   readonly controller: string;
   readonly hardwareVersion: number;
   readonly needs: number;
@@ -14,13 +14,13 @@ export interface LackedController {
 }
 
 /** Whether the declared hardware version of a VM is too old for a device. */
-export const isBefore =
+const isBefore =
   (needs: number) =>
   ({ hardwareVersion }: Pick<Settings, "hardwareVersion">): boolean | undefined =>
     holds(hardwareVersion, (version) => version !== undefined && version < needs);
 
 /** Returns the controllers of a kind if the hardware version does not support them. */
-export function* controllersBefore(
+function* controllersBefore(
   needs: number,
   kind: OtherController["kind"],
   vm: View<"hardwareVersion">,
@@ -34,5 +34,21 @@ export function* controllersBefore(
 }
 
 /** Returns the message. `instead` describes the replacement. */
-export const lacksController = ({ controller, hardwareVersion, needs, upgrade }: LackedController, instead: string): string =>
+const lacksController = ({ controller, hardwareVersion, needs, upgrade }: LackedController, instead: string): string =>
   `${controller} needs hardware version ${needs}, and this VM has ${hardwareVersion}. ${upgrade ? "Upgrade the virtual hardware, or put" : "Put"} its ${instead}.`;
+
+/** Returns the rule about controllers of a kind that are newer than the hardware version. */
+export const oldHardwareRule = (kind: "nvme" | "sata", instead: string) =>
+  defineRule({
+    id: `${kind}/hw`,
+    since: "0.1.0",
+    severity: "error",
+    refused: ["old"],
+    on: ["hardwareVersion"],
+    reads: ["hardwareVersion"],
+    messages: { old: (d: LackedController) => lacksController(d, instead) },
+    applies: isBefore(FIRST_HARDWARE[kind]),
+    *check({ vm, host }) {
+      for (const controller of controllersBefore(FIRST_HARDWARE[kind], kind, vm, host)) yield { messageId: "old", ...controller };
+    },
+  });

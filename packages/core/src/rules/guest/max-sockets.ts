@@ -1,9 +1,8 @@
-import { fewestSockets } from "../../advice/sockets-and-cores.ts";
 import { guestLimit, usableByGuest } from "../../limits/guest-limits.ts";
-import { safeCoresPerSocket } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds, type PageOf, shownCoresPerSocket, statesSockets } from "../define.ts";
+import { socketsWithin } from "../idle-sockets.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
 /** From this limit on, the guest is a server, and its licence may cover the vCPUs beyond. */
@@ -34,13 +33,7 @@ export const rule = defineRule({
     const usable = usableByGuest(limit, vcpus, coresPerSocket);
     const sockets = vcpus / coresPerSocket;
     if (usable === vcpus || !Number.isInteger(sockets)) return;
-    const count = fewestSockets(vcpus, {
-      maxSockets: limit.sockets,
-      maxCoresPerSocket: safeCoresPerSocket(vm.hardwareVersion?.value),
-      host,
-      nodeCapacity: topology?.nodeCapacity,
-      memoryMiB: ifKnown("memoryMiB"),
-    });
+    const count = socketsWithin(limit.sockets, vcpus, { host, topology, ifKnown });
     const cores = count === undefined ? null : vcpus / count;
     yield {
       messageId: limit.sockets < SERVER_SOCKETS ? "idle" : "server",

@@ -1,11 +1,8 @@
-import { fewestSockets } from "../../advice/sockets-and-cores.ts";
 import { guestLimit } from "../../limits/guest-limits.ts";
-import { safeCoresPerSocket } from "../../limits/hardware.ts";
-import { coresPerNode } from "../../model/host.ts";
 import { CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, type PageOf, shownCoresPerSocket, statesSockets } from "../define.ts";
-import { setCoresPerSocket } from "../shape-advice.ts";
+import { defineRule, holds, type PageOf, statesSockets } from "../define.ts";
+import { idleSockets } from "../idle-sockets.ts";
 
 export const rule = defineRule({
   id: "guest/standard-sockets",
@@ -24,31 +21,9 @@ export const rule = defineRule({
     const isOpen = holds(guestOs, (guest = "") => guestLimit(guest)?.standardSockets !== undefined);
     return isOpen === false ? false : holds(vcpus, (count = 1) => count > 4) && isOpen;
   },
-  *check({ vm, host, topology, ifKnown }) {
-    const limit = guestLimit(vm.guestOs?.value ?? "");
-    const coresPerSocket = shownCoresPerSocket(vm, topology);
-    if (!vm.vcpus || !limit?.standardSockets || coresPerSocket === undefined || !statesSockets(vm)) return;
-    if (typeof coresPerSocket !== "number") return void (yield coresPerSocket);
-    const vcpus = vm.vcpus.value;
-    const sockets = vcpus / coresPerSocket;
-    // Another rule reports more sockets than any edition uses.
-    if (!Number.isInteger(sockets) || sockets <= limit.standardSockets || sockets > limit.sockets) return;
-    const fewest = fewestSockets(vcpus, {
-      maxSockets: limit.standardSockets,
-      maxCoresPerSocket: safeCoresPerSocket(vm.hardwareVersion?.value),
-      host,
-      nodeCapacity: topology?.nodeCapacity,
-      memoryMiB: ifKnown("memoryMiB"),
-    });
-    // Sockets larger than a node of the host are no better.
-    if (fewest === undefined || (host && vcpus / fewest > (topology?.nodeCapacity ?? coresPerNode(host)))) return;
-    yield {
-      messageId: "standard",
-      data: { guest: limit.guest, vcpus, sockets, most: limit.standardSockets, coresPerSocket: vcpus / fewest },
-      at: vm.coresPerSocket?.range ?? vm.vcpus.range,
-      ...(vm.guestOs && { related: [{ message: "the guest is set here", range: vm.guestOs.range }] }),
-      fixes: [setCoresPerSocket(vcpus / fewest)],
-    };
+  *check(facts) {
+    const idle = statesSockets(facts.vm) ? idleSockets("standardSockets", facts) : undefined;
+    if (idle) yield "skip" in idle ? idle : { messageId: "standard", ...idle };
   },
 });
 

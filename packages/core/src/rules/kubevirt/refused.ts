@@ -1,35 +1,24 @@
 import { KUBEVIRT_ADMISSION, KUBEVIRT_INSTANCETYPE } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import type { PageOf } from "../define.ts";
+import { refusalRule } from "../refusal.ts";
 
 const vm = (domain: string, more = ""): string =>
   `apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n${more}  template:\n    spec:\n      domain:\n        devices: {}\n${domain}`;
 
-export const rule = defineRule({
-  id: "kubevirt/refused",
-  since: "0.1.0",
-  severity: "error",
-  for: ["kvm"],
-  on: ["kvm"],
-  messages: {
-    shared: () => "KubeVirt refuses guestMappingPassthrough without dedicated CPUs. Set dedicatedCpuPlacement: true.",
-    smallPages: () => "KubeVirt refuses guestMappingPassthrough without huge pages. Set memory.hugepages.pageSize.",
-    sockets: (d: { sockets: number; maxSockets: number }) =>
-      `KubeVirt refuses ${d.sockets} sockets with maxSockets ${d.maxSockets}. Set maxSockets to at least ${d.sockets}.`,
-    threads: (d: { threads: number }) => `KubeVirt refuses ${d.threads} threads per core with dedicated CPUs. Set threads to 1 or 2.`,
-    pages: (d: { memoryMiB: number; pageMiB: number }) =>
-      `KubeVirt refuses ${d.memoryMiB} MiB of memory in huge pages of ${d.pageMiB} MiB. Set a multiple of ${d.pageMiB} MiB.`,
-    cpus: (d: { vcpus: number; cpus: number }) =>
-      `KubeVirt refuses ${plural(d.cpus, "CPU")} in resources for ${plural(d.vcpus, "vCPU")} with dedicated CPUs. Set the request and the limit to ${d.vcpus}, or remove both.`,
-    conflict: (d: { key: string }) => `KubeVirt refuses ${d.key} together with an instancetype, which sets the vCPUs. Remove ${d.key}.`,
-    spread: (d: { vcpus: number; divisor: number }) =>
-      `KubeVirt refuses the preference: it spreads vCPUs by ${d.divisor}, which does not divide ${d.vcpus}. Choose an instancetype with a multiple of ${d.divisor}.`,
-  },
-  *check({ vm: { kvm } }) {
-    // The facts have the data of the message that they name.
-    if (kvm?.stack === "kubevirt" && kvm.refused)
-      yield { messageId: kvm.refused.messageId, data: kvm.refused.data, at: kvm.refused.at } as never;
-  },
+export const rule = refusalRule("kubevirt", {
+  shared: () => "KubeVirt refuses guestMappingPassthrough without dedicated CPUs. Set dedicatedCpuPlacement: true.",
+  smallPages: () => "KubeVirt refuses guestMappingPassthrough without huge pages. Set memory.hugepages.pageSize.",
+  sockets: (d: { sockets: number; maxSockets: number }) =>
+    `KubeVirt refuses ${d.sockets} sockets with maxSockets ${d.maxSockets}. Set maxSockets to at least ${d.sockets}.`,
+  threads: (d: { threads: number }) => `KubeVirt refuses ${d.threads} threads per core with dedicated CPUs. Set threads to 1 or 2.`,
+  pages: (d: { memoryMiB: number; pageMiB: number }) =>
+    `KubeVirt refuses ${d.memoryMiB} MiB of memory in huge pages of ${d.pageMiB} MiB. Set a multiple of ${d.pageMiB} MiB.`,
+  cpus: (d: { vcpus: number; cpus: number }) =>
+    `KubeVirt refuses ${plural(d.cpus, "CPU")} in resources for ${plural(d.vcpus, "vCPU")} with dedicated CPUs. Set the request and the limit to ${d.vcpus}, or remove both.`,
+  conflict: (d: { key: string }) => `KubeVirt refuses ${d.key} together with an instancetype, which sets the vCPUs. Remove ${d.key}.`,
+  spread: (d: { vcpus: number; divisor: number }) =>
+    `KubeVirt refuses the preference: it spreads vCPUs by ${d.divisor}, which does not divide ${d.vcpus}. Choose an instancetype with a multiple of ${d.divisor}.`,
 });
 
 export const page = (): PageOf<typeof rule> => ({

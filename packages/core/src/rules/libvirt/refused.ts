@@ -1,7 +1,8 @@
 import { LIBVIRT_DOMAIN, LIBVIRT_NUMA, LIBVIRT_VALIDATE } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import type { PageOf } from "../define.ts";
 import { cpuOf, domainOf, pinned } from "../domain-example.ts";
+import { refusalRule } from "../refusal.ts";
 
 const EIGHT = "sockets='1' cores='8' threads='1'";
 const cell = (id: number, cpus: string): string => `id='${id}' cpus='${cpus}' memory='8' unit='GiB'`;
@@ -10,38 +11,26 @@ const cell = (id: number, cpus: string): string => `id='${id}' cpus='${cpus}' me
 const ioPinned = (threads: number, ...ids: readonly number[]): string =>
   `<iothreads>${threads}</iothreads>\n<cputune>\n${ids.map((id) => `  <iothreadpin iothread='${id}' cpuset='0'/>\n`).join("")}</cputune>`;
 
-export const rule = defineRule({
-  id: "libvirt/refused",
-  since: "0.1.0",
-  severity: "error",
-  for: ["kvm"],
-  on: ["kvm"],
-  messages: {
-    topology: (d: { vcpus: number; cpus: number }) =>
-      `libvirt refuses a topology of ${plural(d.cpus, "CPU")} for ${plural(d.vcpus, "vCPU")}. Set sockets, cores and threads whose product is ${d.vcpus}.`,
-    current: (d: { current: number; maximum: number }) =>
-      `libvirt refuses ${plural(d.current, "present vCPU")} of at most ${d.maximum}. Set current to ${d.maximum} or fewer.`,
-    empty: () => "libvirt refuses <numa> without cells. Add a cell, or remove <numa>.",
-    gap: (d: { id: number; last: number }) =>
-      `libvirt refuses NUMA cell ${d.id}: ids are consecutive from 0, and the last is ${d.last}. Number the cells from 0 to ${d.last}.`,
-    twice: (d: { id: number }) => `libvirt refuses two NUMA cells with the id ${d.id}. Number each cell once.`,
-    overlap: (d: { vcpu: number; cell: number; other: number }) =>
-      `libvirt refuses vCPU ${d.vcpu} in the NUMA cells ${d.other} and ${d.cell}. List each vCPU in one cell.`,
-    beyond: (d: { vcpu: number; vcpus: number }) =>
-      `libvirt refuses vCPU ${d.vcpu} in a NUMA cell: the domain has ${plural(d.vcpus, "vCPU")}. List vCPUs up to ${d.vcpus - 1}.`,
-    noCells: () => "libvirt refuses <memnode> without NUMA cells. Add cells, or bind the memory with <memory nodeset>.",
-    noCell: (d: { cell: number; cells: number }) =>
-      `libvirt refuses <memnode> for cell ${d.cell}: there are ${plural(d.cells, "cell")}. Name a cell up to ${d.cells - 1}.`,
-    pinnedTwice: (d: { vcpu: number }) => `libvirt refuses two pins of vCPU ${d.vcpu}. Keep one.`,
-    noThread: (d: { thread: number }) =>
-      `libvirt refuses a pin of I/O thread ${d.thread}: the domain has none with that id. Raise <iothreads>, or remove the pin.`,
-    threadTwice: (d: { thread: number }) => `libvirt refuses two pins of I/O thread ${d.thread}. Keep one.`,
-  },
-  *check({ vm: { kvm } }) {
-    // The facts have the data of the message that they name.
-    if (kvm?.stack === "libvirt" && kvm.refused)
-      yield { messageId: kvm.refused.messageId, data: kvm.refused.data, at: kvm.refused.at } as never;
-  },
+export const rule = refusalRule("libvirt", {
+  topology: (d: { vcpus: number; cpus: number }) =>
+    `libvirt refuses a topology of ${plural(d.cpus, "CPU")} for ${plural(d.vcpus, "vCPU")}. Set sockets, cores and threads whose product is ${d.vcpus}.`,
+  current: (d: { current: number; maximum: number }) =>
+    `libvirt refuses ${plural(d.current, "present vCPU")} of at most ${d.maximum}. Set current to ${d.maximum} or fewer.`,
+  empty: () => "libvirt refuses <numa> without cells. Add a cell, or remove <numa>.",
+  gap: (d: { id: number; last: number }) =>
+    `libvirt refuses NUMA cell ${d.id}: ids are consecutive from 0, and the last is ${d.last}. Number the cells from 0 to ${d.last}.`,
+  twice: (d: { id: number }) => `libvirt refuses two NUMA cells with the id ${d.id}. Number each cell once.`,
+  overlap: (d: { vcpu: number; cell: number; other: number }) =>
+    `libvirt refuses vCPU ${d.vcpu} in the NUMA cells ${d.other} and ${d.cell}. List each vCPU in one cell.`,
+  beyond: (d: { vcpu: number; vcpus: number }) =>
+    `libvirt refuses vCPU ${d.vcpu} in a NUMA cell: the domain has ${plural(d.vcpus, "vCPU")}. List vCPUs up to ${d.vcpus - 1}.`,
+  noCells: () => "libvirt refuses <memnode> without NUMA cells. Add cells, or bind the memory with <memory nodeset>.",
+  noCell: (d: { cell: number; cells: number }) =>
+    `libvirt refuses <memnode> for cell ${d.cell}: there are ${plural(d.cells, "cell")}. Name a cell up to ${d.cells - 1}.`,
+  pinnedTwice: (d: { vcpu: number }) => `libvirt refuses two pins of vCPU ${d.vcpu}. Keep one.`,
+  noThread: (d: { thread: number }) =>
+    `libvirt refuses a pin of I/O thread ${d.thread}: the domain has none with that id. Raise <iothreads>, or remove the pin.`,
+  threadTwice: (d: { thread: number }) => `libvirt refuses two pins of I/O thread ${d.thread}. Keep one.`,
 });
 
 export const page = (): PageOf<typeof rule> => ({

@@ -1,10 +1,9 @@
-import { fewestSockets } from "../../advice/sockets-and-cores.ts";
-import { safeCoresPerSocket } from "../../limits/hardware.ts";
 import { sqlLimits, usableVcpus } from "../../limits/sql-server.ts";
 import { SQL_CAPACITY, VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import type { Workload } from "../../model/workload.ts";
 import { defineRule, holds, type PageOf, shownCoresPerSocket } from "../define.ts";
+import { socketsWithin } from "../idle-sockets.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
 interface Idle {
@@ -52,13 +51,7 @@ export const rule = defineRule({
     // If the core limit is the lower one, other sockets do not help, and another rule reports it.
     if (limits.every(({ cores }) => cores !== null && usable >= cores)) return;
     if (usableVcpus(workload, vcpus, coresPerSocket) === undefined) return yield { skip: "workload-incomplete", lacks: ["version"] };
-    const count = fewestSockets(vcpus, {
-      maxSockets,
-      maxCoresPerSocket: safeCoresPerSocket(vm.hardwareVersion?.value),
-      host,
-      nodeCapacity: topology?.nodeCapacity,
-      memoryMiB: ifKnown("memoryMiB"),
-    });
+    const count = socketsWithin(maxSockets, vcpus, { host, topology, ifKnown });
     const shape =
       count === undefined
         ? null

@@ -1,21 +1,8 @@
-import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
-import { controllersBefore, isBefore, type LackedController, lacksController } from "../old-hardware.ts";
+import type { PageOf } from "../define.ts";
+import { oldHardwareRule } from "../old-hardware.ts";
 
-export const rule = defineRule({
-  id: "nvme/hw",
-  since: "0.1.0",
-  severity: "error",
-  refused: ["old"],
-  on: ["hardwareVersion"],
-  reads: ["hardwareVersion"],
-  messages: { old: (d: LackedController) => lacksController(d, "disks on a SCSI controller") },
-  applies: isBefore(FIRST_HARDWARE.nvme),
-  *check({ vm, host }) {
-    for (const controller of controllersBefore(FIRST_HARDWARE.nvme, "nvme", vm, host)) yield { messageId: "old", ...controller };
-  },
-});
+export const rule = oldHardwareRule("nvme", "disks on a SCSI controller");
 
 export const page = (): PageOf<typeof rule> => ({
   summary: "Hardware version has no NVMe controller",

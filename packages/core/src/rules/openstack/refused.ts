@@ -1,6 +1,7 @@
 import { NOVA_FLAVORS, NOVA_HARDWARE } from "../../model/sources.ts";
 import { numberRuns, plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import type { PageOf } from "../define.ts";
+import { refusalRule } from "../refusal.ts";
 
 /** Returns a flavor as `openstack flavor show -f json` prints it. */
 export const flavorOf = (vcpus: number, properties: Readonly<Record<string, string>>): string =>
@@ -19,13 +20,9 @@ const serverOf = (specs: Texts, properties: Texts): string =>
     "",
   ].join("\n");
 
-export const rule = defineRule({
-  id: "openstack/refused",
-  since: "0.1.0",
-  severity: "error",
-  for: ["kvm"],
-  on: ["kvm"],
-  messages: {
+export const rule = refusalRule(
+  "openstack",
+  {
     ImageVCPULimitsRangeImpossible: (d: { vcpus: number }) =>
       `Nova refuses limits that ${plural(d.vcpus, "vCPU")} do not fit (ImageVCPULimitsRangeImpossible). Raise hw:cpu_max_sockets, hw:cpu_max_cores or hw:cpu_max_threads.`,
     InvalidCPUAllocationPolicy: (d: { policy: string }) =>
@@ -72,12 +69,8 @@ export const rule = defineRule({
     ImageNUMATopologyMemoryOutOfRange: (d: { sum: number; ramMiB: number }) =>
       `Nova refuses NUMA nodes with ${d.sum} MiB for a flavor of ${d.ramMiB} MiB (ImageNUMATopologyMemoryOutOfRange). Make both the same.`,
   },
-  *check({ vm: { kvm } }) {
-    // The facts have the data of the message that they name.
-    if (kvm?.stack === "nova" && kvm.refused)
-      yield { messageId: kvm.refused.messageId, data: kvm.refused.data, at: kvm.refused.at } as never;
-  },
-});
+  "nova",
+);
 
 export const page = (): PageOf<typeof rule> => ({
   summary: "Nova refuses the flavor",

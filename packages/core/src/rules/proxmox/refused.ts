@@ -1,39 +1,28 @@
 import { PROXMOX_MEMORY, QEMU_NUMA } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import type { PageOf } from "../define.ts";
+import { refusalRule } from "../refusal.ts";
 
 const conf = (...lines: readonly string[]): string => `cores: 4\nname: vm\n${lines.join("\n")}\n`;
 const NODE = "numa0: cpus=0-3,hostnodes=0,memory=4096,policy=bind";
 
-export const rule = defineRule({
-  id: "proxmox/refused",
-  since: "0.1.0",
-  severity: "error",
-  for: ["kvm"],
-  on: ["kvm"],
-  messages: {
-    vcpus: (d: { vcpus: number; possible: number }) =>
-      `QEMU refuses ${plural(d.vcpus, "vCPU")} of at most ${d.possible} (sockets x cores). Set vcpus to ${d.possible} or fewer.`,
-    hotplugNeedsNuma: () => "Proxmox refuses hot plug of memory without NUMA. Set numa: 1.",
-    hotplugCustom: () => "Proxmox refuses hot plug of memory together with numa0 to numa7. Remove memory from hotplug, or the nodes.",
-    hotplugMemory: (d: { memoryMiB: number; least: number }) =>
-      `Proxmox refuses hot plug of memory with ${d.memoryMiB} MiB: it starts with ${d.least}. Set memory to at least ${d.least}.`,
-    pagesNeedNuma: () => "Proxmox refuses huge pages without NUMA. Set numa: 1.",
-    pagesNeedNodes: (d: { node: number }) =>
-      `Proxmox refuses huge pages for numa${d.node} without hostnodes. Add hostnodes and policy to it.`,
-    nodeMemory: (d: { node: number }) => `Proxmox refuses numa${d.node} without memory. Add memory= to it.`,
-    nodeCpus: (d: { node: number }) => `Proxmox refuses numa${d.node} without cpus. Add cpus= to it.`,
-    policy: (d: { node: number }) => `Proxmox refuses hostnodes of numa${d.node} without a policy. Add policy=bind or policy=preferred.`,
-    sum: (d: { sum: number; memoryMiB: number }) =>
-      `Proxmox refuses NUMA nodes with ${d.sum} MiB for a memory of ${d.memoryMiB} MiB. Make both the same.`,
-    uneven: (d: { memoryMiB: number; sockets: number }) =>
-      `QEMU refuses ${d.memoryMiB} MiB in ${d.sockets} NUMA nodes, which numa: 1 makes of the sockets. Set a multiple of ${d.sockets} MiB.`,
-  },
-  *check({ vm: { kvm } }) {
-    // The facts have the data of the message that they name.
-    if (kvm?.stack === "proxmox" && kvm.refused)
-      yield { messageId: kvm.refused.messageId, data: kvm.refused.data, at: kvm.refused.at } as never;
-  },
+export const rule = refusalRule("proxmox", {
+  vcpus: (d: { vcpus: number; possible: number }) =>
+    `QEMU refuses ${plural(d.vcpus, "vCPU")} of at most ${d.possible} (sockets x cores). Set vcpus to ${d.possible} or fewer.`,
+  hotplugNeedsNuma: () => "Proxmox refuses hot plug of memory without NUMA. Set numa: 1.",
+  hotplugCustom: () => "Proxmox refuses hot plug of memory together with numa0 to numa7. Remove memory from hotplug, or the nodes.",
+  hotplugMemory: (d: { memoryMiB: number; least: number }) =>
+    `Proxmox refuses hot plug of memory with ${d.memoryMiB} MiB: it starts with ${d.least}. Set memory to at least ${d.least}.`,
+  pagesNeedNuma: () => "Proxmox refuses huge pages without NUMA. Set numa: 1.",
+  pagesNeedNodes: (d: { node: number }) =>
+    `Proxmox refuses huge pages for numa${d.node} without hostnodes. Add hostnodes and policy to it.`,
+  nodeMemory: (d: { node: number }) => `Proxmox refuses numa${d.node} without memory. Add memory= to it.`,
+  nodeCpus: (d: { node: number }) => `Proxmox refuses numa${d.node} without cpus. Add cpus= to it.`,
+  policy: (d: { node: number }) => `Proxmox refuses hostnodes of numa${d.node} without a policy. Add policy=bind or policy=preferred.`,
+  sum: (d: { sum: number; memoryMiB: number }) =>
+    `Proxmox refuses NUMA nodes with ${d.sum} MiB for a memory of ${d.memoryMiB} MiB. Make both the same.`,
+  uneven: (d: { memoryMiB: number; sockets: number }) =>
+    `QEMU refuses ${d.memoryMiB} MiB in ${d.sockets} NUMA nodes, which numa: 1 makes of the sockets. Set a multiple of ${d.sockets} MiB.`,
 });
 
 export const page = (): PageOf<typeof rule> => ({

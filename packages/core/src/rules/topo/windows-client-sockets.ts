@@ -1,11 +1,8 @@
-import { fewestSockets } from "../../advice/sockets-and-cores.ts";
 import { guestLimit } from "../../limits/guest-limits.ts";
-import { safeCoresPerSocket } from "../../limits/hardware.ts";
-import { coresPerNode } from "../../model/host.ts";
 import { CONFIG_OPTION_9, TERRAFORM_42, WINDOWS_SOCKETS } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, type PageOf, shownCoresPerSocket } from "../define.ts";
-import { setCoresPerSocket } from "../shape-advice.ts";
+import { defineRule, holds, type PageOf } from "../define.ts";
+import { idleSockets } from "../idle-sockets.ts";
 
 export const rule = defineRule({
   id: "topo/windows-client-sockets",
@@ -22,32 +19,12 @@ export const rule = defineRule({
     const client = holds(guestOs, (guest = "") => guestLimit(guest)?.commonSockets !== undefined);
     return client === false ? false : holds(vcpus, (count = 1) => count > 2) && client;
   },
-  *check({ vm, host, topology, ifKnown }) {
-    const limit = guestLimit(vm.guestOs?.value ?? "");
-    const coresPerSocket = shownCoresPerSocket(vm, topology);
-    if (!vm.vcpus || !limit?.commonSockets || coresPerSocket === undefined) return;
-    if (typeof coresPerSocket !== "number") return void (yield coresPerSocket);
-    const vcpus = vm.vcpus.value;
-    const sockets = vcpus / coresPerSocket;
-    // Another rule reports more sockets than any edition uses.
-    if (!Number.isInteger(sockets) || sockets <= limit.commonSockets || sockets > limit.sockets) return;
-    const fewest = fewestSockets(vcpus, {
-      maxSockets: limit.commonSockets,
-      maxCoresPerSocket: safeCoresPerSocket(vm.hardwareVersion?.value),
-      host,
-      nodeCapacity: topology?.nodeCapacity,
-      memoryMiB: ifKnown("memoryMiB"),
-    });
-    // Sockets larger than a node of the host are no better.
-    if (fewest === undefined || (host && vcpus / fewest > (topology?.nodeCapacity ?? coresPerNode(host)))) return;
-    const value = vcpus / fewest;
-    yield {
-      messageId: "editions",
-      data: { guest: limit.guest, vcpus, sockets, common: limit.commonSockets, coresPerSocket: value },
-      at: vm.coresPerSocket?.range ?? vm.vcpus.range,
-      ...(vm.guestOs && { related: [{ message: "the guest is set here", range: vm.guestOs.range }] }),
-      fixes: [setCoresPerSocket(value)],
-    };
+  *check(facts) {
+    const idle = idleSockets("commonSockets", facts);
+    if (!idle) return;
+    if ("skip" in idle) return void (yield idle);
+    const { guest, vcpus, sockets, most, coresPerSocket } = idle.data;
+    yield { ...idle, messageId: "editions", data: { guest, vcpus, sockets, common: most, coresPerSocket } };
   },
 });
 
