@@ -1,8 +1,9 @@
-import { Document, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
+import { isMap, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 import { applyEdits } from "../lint/apply-edits.ts";
 import { nameOf } from "../model/files.ts";
-import type { TextEdit } from "../model/source.ts";
+import { startOfLine, type TextEdit } from "../model/source.ts";
 import { globOf } from "./globs.ts";
+import { inOneLine, insert, isSame, pairOf } from "./host-edit.ts";
 import { readLayer } from "./layers.ts";
 
 /** A finding to suppress. */
@@ -36,28 +37,15 @@ export function acceptIn(text: string, path: string, { rule, vm, path: file, rea
 
 type Entry = Readonly<Record<string, string>>;
 
-const isSame = (a: object, b: object): boolean => sorted(a) === sorted(b);
-
-const sorted = (value: object): string => JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-
 function editFor(text: string, root: unknown, entry: Entry): TextEdit | undefined {
   const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
-  const [flow, json] = [flowText(entry), jsonText(entry)];
+  const [flow, json] = [inOneLine(entry), jsonText(entry)];
   if (isMap(root) && root.flow) return inFlowMap(text, root, json, eol);
-  const pair = isMap(root)
-    ? (root.items.find(({ key }) => isScalar(key) && key.value === "suppress") as Pair<Node, Node | null>)
-    : undefined;
+  const pair = isMap(root) ? pairOf(root, "suppress") : undefined;
   if (!pair) return atEnd(text, isMap(root) ? columnOf(text, root) : 0, flow, eol);
   const list = pair.value;
   if (!isSeq(list)) return undefined;
   return list.flow ? inFlowSeq(text, list, flow, eol) : inBlockSeq(text, list, flow, eol);
-}
-
-/** As YAML, in one line. */
-function flowText(entry: Entry): string {
-  const document = new Document(entry);
-  if (isMap(document.contents)) document.contents.flow = true;
-  return document.toString({ lineWidth: 0 }).trimEnd();
 }
 
 const jsonText = (entry: Entry): string =>
@@ -84,10 +72,9 @@ function inFlowSeq(text: string, list: YAMLSeq, entry: string, eol: string): Tex
 }
 
 function inFlowMap(text: string, map: YAMLMap, entry: string, eol: string): TextEdit | undefined {
-  const pairs = map.items as readonly Pair<Node, Node | null>[];
-  const list = pairs.find(({ key }) => isScalar(key) && key.value === "suppress")?.value;
+  const list = pairOf(map, "suppress")?.value;
   if (list) return isSeq(list) && list.flow ? inFlowSeq(text, list, entry, eol) : undefined;
-  const last = pairs.at(-1);
+  const last = (map.items as readonly Pair<Node, Node | null>[]).at(-1);
   return behindLast(text, map, last?.value ?? last?.key, `"suppress": [${entry}]`, eol);
 }
 
@@ -100,11 +87,6 @@ function behindLast(text: string, collection: Node, last: Node | undefined, entr
   const indent = /^[ \t]*/.exec(text.slice(startOfLine(text, from)))?.[0] ?? "";
   return insert(at, ownLine ? `,${eol}${indent}${entry}` : `, ${entry}`);
 }
-
-const insert = (at: number, newText: string): TextEdit => ({ range: [at, at], newText });
-
-const startOfLine = (text: string, offset: number): number =>
-  Math.max(text.lastIndexOf("\n", offset - 1), text.lastIndexOf("\r", offset - 1)) + 1;
 
 const endOfLine = (text: string, offset: number): number => offset + text.slice(offset).search(/[\r\n]|$/);
 

@@ -2,7 +2,7 @@ import { Document, isMap, isScalar, type Node, type Pair, parseDocument, type YA
 import type { HostFacts } from "../hosts/host-facts.ts";
 import { applyEdits } from "../lint/apply-edits.ts";
 import { nameOf } from "../model/files.ts";
-import type { TextEdit } from "../model/source.ts";
+import { startOfLine, type TextEdit } from "../model/source.ts";
 import { readLayer } from "./layers.ts";
 
 /** A host for `hosts:` of a configuration, with its name. */
@@ -30,7 +30,8 @@ export function withHost(text: string, path: string, host: string | DeclaredHost
   }
 }
 
-const isSame = (a: object, b: object): boolean => sorted(a) === sorted(b);
+/** Whether two configurations are the same in another order of keys. */
+export const isSame = (a: object, b: object): boolean => sorted(a) === sorted(b);
 
 /** Returns a value as JSON, with the keys of each map in order. */
 const sorted = (value: object): string =>
@@ -54,7 +55,8 @@ function entryEdit(text: string, node: unknown, [key = "", ...below]: readonly s
   return pair ? replaced(pair, nested, isMap(node) && node.flow === true) : added(text, node, key, nested);
 }
 
-const pairOf = (map: YAMLMap, name: string) =>
+/** Returns the entry of a map with a key. */
+export const pairOf = (map: YAMLMap, name: string) =>
   map.items.find(({ key }) => isScalar(key) && key.value === name) as Pair<Node, Node | null> | undefined;
 
 function replaced({ value }: Pair<Node, Node | null>, now: unknown, isJson: boolean): TextEdit | undefined {
@@ -89,7 +91,4 @@ export function inOneLine(value: unknown): string {
   return document.toString({ lineWidth: 0 }).trimEnd();
 }
 
-const insert = (at: number, newText: string): TextEdit => ({ range: [at, at], newText });
-
-const startOfLine = (text: string, offset: number): number =>
-  Math.max(text.lastIndexOf("\n", offset - 1), text.lastIndexOf("\r", offset - 1)) + 1;
+export const insert = (at: number, newText: string): TextEdit => ({ range: [at, at], newText });

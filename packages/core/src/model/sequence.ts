@@ -9,3 +9,13 @@ export function sequence<T>(length: number, make: (index: number) => T): T[] {
   if (length > MOST_ITEMS) throw new RangeError(`A list of ${length} items: more than the million that vmlint allows.`);
   return Array.from({ length }, (_, index) => make(index));
 }
+
+/** Returns groups of these sizes: 2 and 3 are the numbers 0, 1 and 2, 3, 4. */
+export function consecutive(sizes: readonly number[]): readonly (readonly number[])[] {
+  let first = 0;
+  return sizes.map((size) => {
+    const start = first;
+    first += size;
+    return sequence(size, (i) => start + i);
+  });
+}

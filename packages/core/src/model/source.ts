@@ -155,6 +155,10 @@ export class LineIndex {
   }
 }
 
+/** Returns the offset of the line that an offset is in. */
+export const startOfLine = (text: string, offset: number): number =>
+  Math.max(text.lastIndexOf("\n", offset - 1), text.lastIndexOf("\r", offset - 1)) + 1;
+
 /** The longest compared text of a value. */
 const LONGEST = 200;
 

@@ -3,7 +3,7 @@ import type { LintedFile } from "../lint/lint-project.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
 import { addTo } from "../model/maps.ts";
-import { sequence } from "../model/sequence.ts";
+import { consecutive, sequence } from "../model/sequence.ts";
 import { SETTING_WORDS } from "../model/setting-words.ts";
 import { DENNEMAN_2022_MISMATCH, type Source, VNUMA_CONTROLS_67 } from "../model/sources.ts";
 import type { Observed, VmSpec } from "../model/spec.ts";
@@ -203,7 +203,7 @@ function vmBlock(path: string, vm: LintedVm, all: readonly LintedVm[], palette: 
       : []),
     ...(knowsAll || (knowsSockets && knowsNodes) ? [section("lscpu", lscpu(topology), palette)] : []),
     ...(knowsAll || knowsSockets
-      ? [section("Logical Processor to Socket Map", coreinfo(inOrder(sockets(topology)), "Socket"), palette)]
+      ? [section("Logical Processor to Socket Map", coreinfo(consecutive(sockets(topology)), "Socket"), palette)]
       : []),
     ...(knowsAll || knowsNodes ? [section("Logical Processor to NUMA Node Map", nodeMap(topology), palette)] : []),
     section(`Why (${certaintyWords(result)})`, words(reasons.map(reasonLine), width), palette),
@@ -301,21 +301,11 @@ export const sockets = ({ vcpus, sockets: count, coresPerSocket }: GuestView): n
   sequence(Math.ceil(count), (i) => Math.min(coresPerSocket, vcpus - i * coresPerSocket));
 
 /** Returns the vCPUs of each socket. */
-export const socketsOf = (view: GuestView): readonly (readonly number[])[] => view.sets?.sockets ?? inOrder(sockets(view));
+export const socketsOf = (view: GuestView): readonly (readonly number[])[] => view.sets?.sockets ?? consecutive(sockets(view));
 
 /** Returns the vCPUs of each node; empty if they are unknown. */
 export const nodesOf = ({ vnumaNodes, sets }: GuestView): readonly (readonly number[])[] =>
-  sets && sets.nodes.length > 0 ? sets.nodes.map(({ vcpus }) => vcpus) : inOrder(vnumaNodes);
-
-/** Returns groups of sizes with consecutive vCPUs. */
-function inOrder(sizes: readonly number[]): readonly (readonly number[])[] {
-  let first = 0;
-  return sizes.map((size) => {
-    const start = first;
-    first += size;
-    return sequence(size, (i) => start + i);
-  });
-}
+  sets && sets.nodes.length > 0 ? sets.nodes.map(({ vcpus }) => vcpus) : consecutive(vnumaNodes);
 
 /** The largest map to print; above it, or if many rows are alike, a line summarises the map. */
 const MAP_ROWS = 32;

@@ -119,13 +119,6 @@ const optionsOf = ({ items }: Call) =>
     const key = textOf(name);
     return key === undefined ? [] : [{ key, keyRange: rangeOf(name), value: item.get("value") }];
   });
-
-const SCSI: Readonly<Record<string, ScsiType>> = {
-  paravirtual: "pvscsi",
-  lsilogic: "lsilogic",
-  lsilogicsas: "lsisas1068",
-  buslogic: "buslogic",
-};
 const SCSI_UNIT = 7;
 
 interface PlacedDisk {
@@ -164,12 +157,12 @@ function scsiOf({ find }: Call, disks: readonly PlacedDisk[], isNew: boolean, re
     if (!first) return [];
     const value = first.isStated ? first.item.get("controller_type") : find(["hardware", "scsi"]);
     const range = rangeOf(first.item.value);
-    const diskType = settingOf(value, units.scsiOf(SCSI));
+    const diskType = settingOf(value, units.scsiOf(units.SCSI));
     // get_scsi_type: "paravirtual" by default. An existing controller keeps its type.
     let type: Setting<ScsiType> = diskType.state === "absent" ? known("pvscsi", range) : diskType;
     if (!first.isStated && !isNew) type = unknown(reason, range);
     const isOnlyController = !first.isStated || busDisks.length === 1;
-    const spot = isOnlyController && type === diskType ? { value, write: units.writeScsi(SCSI) } : undefined;
+    const spot = isOnlyController && type === diskType ? { value, write: units.writeScsi(units.SCSI) } : undefined;
     return [{ controller: { id: `scsi${bus}`, bus, type, range }, spot }];
   });
 }

@@ -1,6 +1,6 @@
 import { known, unknown, valueIfKnown } from "../../model/source.ts";
 import { VMWARE_VM } from "../../model/sources.ts";
-import type { Devices, Disk, OtherController, ScsiType } from "../../model/spec.ts";
+import type { Devices, Disk, OtherController } from "../../model/spec.ts";
 import { sharing } from "../../syntax/values.ts";
 import { isNothing, rangeOf, settingOf, textOf } from "../../syntax/yaml/tree.ts";
 import type { GeneratorRecord } from "../generator.ts";
@@ -70,13 +70,6 @@ export const vmwareVm: Module = {
   },
 };
 
-const SCSI: Readonly<Record<string, ScsiType>> = {
-  paravirtual: "pvscsi",
-  lsilogic: "lsilogic",
-  lsilogicsas: "lsisas1068",
-  buslogic: "buslogic",
-};
-
 const busOf = (item: Item): number | undefined => valueIfKnown(settingOf(item.get("bus_number"), units.natural));
 
 const scsiOf = ({ items }: Call): readonly Scsi[] =>
@@ -84,8 +77,8 @@ const scsiOf = ({ items }: Call): readonly Scsi[] =>
     const bus = busOf(item);
     if (bus === undefined) return [];
     const value = item.get("controller_type");
-    const type = settingOf(value, units.scsiOf(SCSI));
-    const spot = type.state === "absent" ? undefined : { value, write: units.writeScsi(SCSI) };
+    const type = settingOf(value, units.scsiOf(units.SCSI));
+    const spot = type.state === "absent" ? undefined : { value, write: units.writeScsi(units.SCSI) };
     const shared = sharing(settingOf(item.get("bus_sharing"), known));
     return [{ controller: { id: `scsi${bus}`, bus, type, ...shared, range: rangeOf(item.value) }, spot }];
   });

@@ -236,13 +236,6 @@ function refusedLimit(spec: Value): readonly DroppedArgument[] {
 const TOPOLOGY = "cpuAdvanced.topology";
 const LOCK = "memoryAdvanced.reservationLockedToMax";
 const RESERVED_CPU = "resources.requests.cpu";
-
-const SCSI: Readonly<Record<string, ScsiType>> = {
-  paravirtual: "pvscsi",
-  lsilogic: "lsilogic",
-  lsilogicsas: "lsisas1068",
-  buslogic: "buslogic",
-};
 const WRITTEN: Readonly<Record<ScsiType, string>> = {
   pvscsi: "ParaVirtual",
   lsilogic: "LsiLogic",
@@ -257,7 +250,7 @@ function readScsi(hardware: Value): readonly Scsi[] {
     const bus = busOf(item, "busNumber");
     if (bus === undefined) return [];
     const type = get(item, "type");
-    const scsiType = settingOf(type, units.scsiOf(SCSI));
+    const scsiType = settingOf(type, units.scsiOf(units.SCSI));
     const range = rangeOf(isMapping(item) ? get(item, "busNumber") : item);
     // "+kubebuilder:default=ParaVirtual"
     const resolved = scsiType.state === "absent" ? known("pvscsi" as const, range) : scsiType;

@@ -117,6 +117,14 @@ export const writeMemoryLimit = (mib: number | "unlimited"): string => (mib === 
 export const writeHertz = (mhz: number): string => `${mhz}M`;
 export const writeLimit = (value: number | "unlimited"): string => (value === "unlimited" ? "-1" : String(value));
 
+/** The names of SCSI controllers in modules of Ansible and in VM Operator. */
+export const SCSI: Readonly<Record<string, ScsiType>> = {
+  paravirtual: "pvscsi",
+  lsilogic: "lsilogic",
+  lsilogicsas: "lsisas1068",
+  buslogic: "buslogic",
+};
+
 /** Returns a reader for the names of SCSI controllers in a format, in any case. */
 export const scsiOf =
   (names: Readonly<Record<string, ScsiType>>): read.Read<ScsiType> =>

@@ -1,5 +1,5 @@
+import { consecutive } from "../../model/sequence.ts";
 import { numberRuns } from "../../model/words.ts";
-import { cellsOf } from "../../platforms/kvm/guest.ts";
 import { libvirtText } from "../libvirt-text.ts";
 import { countsOf, partsOf, type Target } from "./target.ts";
 
@@ -19,7 +19,7 @@ export const libvirt: Target = {
     if (!nodes || nodes.length === 1) return { text: libvirtText(vm.name, { vcpus, memoryMiB, topology }) };
     if (memoryMiB === undefined) return { why: "its memory is unknown, and each NUMA cell needs a part of it" };
     const parts = partsOf(memoryMiB * KIB, nodes.length);
-    const cells = cellsOf(nodes).map((ids, cell) => ({ vcpus: numberRuns(ids), memoryKiB: parts[cell] ?? 0 }));
+    const cells = consecutive(nodes).map((ids, cell) => ({ vcpus: numberRuns(ids), memoryKiB: parts[cell] ?? 0 }));
     return { text: libvirtText(vm.name, { vcpus, memoryMiB, topology, cells }) };
   },
   words: (vm) => {

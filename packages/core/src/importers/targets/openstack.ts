@@ -1,5 +1,5 @@
+import { consecutive } from "../../model/sequence.ts";
 import { numberRuns } from "../../model/words.ts";
-import { cellsOf } from "../../platforms/kvm/guest.ts";
 import { flavorName, flavorText } from "../openstack-text.ts";
 import { countsOf, type KeptVm, partsOf, type Target } from "./target.ts";
 
@@ -12,7 +12,7 @@ function nodeSpecs({ nodes, vcpus, memoryMiB }: KeptVm): Specs | string {
   const count = ["hw:numa_nodes", nodes.length] as const;
   if (memoryMiB % nodes.length === 0 && nodes.every((size) => size === vcpus / nodes.length)) return [count];
   const parts = partsOf(memoryMiB, nodes.length);
-  const cells = cellsOf(nodes).map((ids, node) => [
+  const cells = consecutive(nodes).map((ids, node) => [
     [`hw:numa_cpus.${node}`, numberRuns(ids)] as const,
     [`hw:numa_mem.${node}`, parts[node] ?? 0] as const,
   ]);

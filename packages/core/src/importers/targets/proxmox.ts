@@ -1,5 +1,5 @@
+import { consecutive } from "../../model/sequence.ts";
 import { numberRuns } from "../../model/words.ts";
-import { cellsOf } from "../../platforms/kvm/guest.ts";
 import { domainName, proxmoxCounts, proxmoxText } from "../proxmox-text.ts";
 import { countsOf, type KeptVm, partsOf, type Target } from "./target.ts";
 
@@ -14,7 +14,7 @@ function nodeSettings({ nodes, vcpus, coresPerSocket, memoryMiB }: KeptVm): read
   if (isBySocket && memoryMiB % nodes.length === 0) return [["numa", "1"]];
   const parts = partsOf(memoryMiB, nodes.length);
   if (nodes.length > MOST_NODES) return `Proxmox VE has at most ${MOST_NODES} NUMA nodes`;
-  const lines = cellsOf(nodes).map((ids, node) => [`numa${node}`, `cpus=${numberRuns(ids, ";")},memory=${parts[node]}`] as const);
+  const lines = consecutive(nodes).map((ids, node) => [`numa${node}`, `cpus=${numberRuns(ids, ";")},memory=${parts[node]}`] as const);
   return [["numa", "1"], ...lines];
 }
 

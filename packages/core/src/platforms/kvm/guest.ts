@@ -1,5 +1,4 @@
 import { grouped } from "../../model/maps.ts";
-import { sequence } from "../../model/sequence.ts";
 
 /** A machine as QEMU gets it: `-smp`, and the NUMA cells. */
 export interface Machine {
@@ -45,14 +44,4 @@ export function guestOf({ cores, threads, present, cells }: Machine): ShownMachi
     nodes: cells.length === 0 ? [present] : cells.map((_, cell) => present.filter((vcpu) => nodeOf(vcpu) === cell)),
     sharedL3: [...bySocket.values()].every((ids) => new Set(ids.map(nodeOf)).size === 1) ? [...bySocket.values()] : null,
   };
-}
-
-/** Returns the cells of sizes in order. */
-export function cellsOf(sizes: readonly number[]): readonly (readonly number[])[] {
-  let first = 0;
-  return sizes.map((size) => {
-    const start = first;
-    first += size;
-    return sequence(size, (i) => start + i);
-  });
 }

@@ -1,7 +1,7 @@
 import { guestLimit, usableByGuest } from "../../limits/guest-limits.ts";
 import { usableVcpus } from "../../limits/sql-server.ts";
 import { checkHost, coresPerNode, type HostModel } from "../../model/host.ts";
-import { sequence } from "../../model/sequence.ts";
+import { consecutive, sequence } from "../../model/sequence.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { CPU_MANAGER, KUBEVIRT_ADMISSION, KUBEVIRT_DEFAULTS, KUBEVIRT_NUMA, KUBEVIRT_VCPU } from "../../model/sources.ts";
 import type { KvmFacts, SettingValues, VmSpec } from "../../model/spec.ts";
@@ -9,7 +9,7 @@ import type { Certainty, GuestSets, Step } from "../../model/topology.ts";
 import { plural } from "../../model/words.ts";
 import type { Workload } from "../../model/workload.ts";
 import type { Answer, Platform } from "../platform.ts";
-import { cellsOf, guestOf } from "./guest.ts";
+import { guestOf } from "./guest.ts";
 import { viewOf } from "./machine.ts";
 import { SPREAD_OVER_NODES } from "./starts.ts";
 
@@ -42,7 +42,7 @@ function answer(vm: VmSpec, host: HostModel | undefined, workload: Workload | un
     return { ok: false, because: "no-power-on", reasons: [step(`${vcpus} vCPUs are more than the ${MOST_VCPUS} that QEMU starts`)] };
   const nodes = kvm?.hostNodes ? hostNodes(kvm, { vcpus, threads }, host) : undefined;
   const machine = { cores: perSocket / threads, threads, present: sequence(vcpus, (i) => i) };
-  const shown = guestOf({ ...machine, cells: nodes?.sizes ? cellsOf(nodes.sizes) : [] });
+  const shown = guestOf({ ...machine, cells: nodes?.sizes ? consecutive(nodes.sizes) : [] });
   const isKnown = !nodes || nodes.sizes !== undefined;
   const memoryMiB = valueIfKnown(settings.memoryMiB);
   const certainty: Certainty = nodes ? nodes.step.certainty : "documented";

@@ -1,4 +1,5 @@
 import { type Document, isMap, isScalar, stringify } from "yaml";
+import { startOfLine } from "../../model/source.ts";
 import type { Completion, Hover } from "../language.ts";
 import { type CursorPlace, placeAt, placeToWrite, writtenAt } from "./cursor-place.ts";
 import { isObject, type JsonSchema, partsBelow, partsOf, type SchemaPart, typeOf, valuesOf } from "./json-schema.ts";
@@ -151,6 +152,3 @@ const isJsonIn = ({ tree: { root } }: CursorPlace): boolean => isMap(root.node) 
 const plain = (value: unknown): string => stringify(value, { lineWidth: 0 }).trimEnd();
 
 const escaped = (snippet: string): string => snippet.replace(/[\\$}]/g, "\\$&");
-
-const startOfLine = (text: string, offset: number): number =>
-  Math.max(text.lastIndexOf("\n", offset - 1), text.lastIndexOf("\r", offset - 1)) + 1;

@@ -1,10 +1,9 @@
-import { sequence } from "../../../model/sequence.ts";
+import { consecutive, sequence } from "../../../model/sequence.ts";
 import { type Range, valueIfKnown } from "../../../model/source.ts";
 import { NOVA_HARDWARE } from "../../../model/sources.ts";
 import type { KvmCell, KvmMachine, KvmRefusal } from "../../../model/spec.ts";
 import { plural } from "../../../model/words.ts";
 import { cpuSet } from "../../../syntax/values.ts";
-import { cellsOf } from "../guest.ts";
 
 /*
  * OpenStack Nova 34.0.0, nova/virt/hardware.py: get_best_cpu_topology and numa_get_constraints. The order of the checks is Nova's.
@@ -209,7 +208,7 @@ function listedCells({ vcpus, ramMiB, specs, at }: Flavor, nodes: number): reado
   if (cpus.length === 0 && memory.length === 0) {
     if (vcpus % nodes !== 0 || ramMiB % nodes !== 0)
       return { name: "ImageNUMATopologyAsymmetric", data: { vcpus, ramMiB, nodes }, key: "hw:numa_nodes" };
-    return cellsOf(sequence(nodes, () => vcpus / nodes)).map((ids) => ({ vcpus: ids, memoryMiB: ramMiB / nodes, range }));
+    return consecutive(sequence(nodes, () => vcpus / nodes)).map((ids) => ({ vcpus: ids, memoryMiB: ramMiB / nodes, range }));
   }
   if (cpus.length !== nodes || memory.length !== nodes)
     return { name: "ImageNUMATopologyIncomplete", data: { nodes, cpus: cpus.length, memory: memory.length }, key: "hw:numa_nodes" };

@@ -1,9 +1,8 @@
-import { sequence } from "../../../model/sequence.ts";
+import { consecutive, sequence } from "../../../model/sequence.ts";
 import type { Range } from "../../../model/source.ts";
 import { PROXMOX_CPUS, PROXMOX_MEMORY, QEMU_NUMA, type Source } from "../../../model/sources.ts";
 import type { KvmCell, KvmMachine, KvmRefusal } from "../../../model/spec.ts";
 import { plural } from "../../../model/words.ts";
-import { cellsOf } from "../guest.ts";
 
 /*
  * Proxmox VE 9.2 (https://git.proxmox.com, qemu-server, e6352be67f70): src/PVE/QemuServer.pm and src/PVE/QemuServer/Memory.pm.
@@ -83,7 +82,7 @@ const customCells = ({ nodes }: ProxmoxConfig): readonly KvmCell[] =>
 function socketCells({ sockets, memoryMiB, hotplugsMemory, at }: ProxmoxConfig, cores: number): readonly KvmCell[] {
   const size = memoryMiB / sockets;
   const range = at("numa");
-  return cellsOf(sequence(sockets, () => cores)).map((vcpus) => ({
+  return consecutive(sequence(sockets, () => cores)).map((vcpus) => ({
     vcpus,
     memoryMiB: hotplugsMemory || !Number.isInteger(size) ? null : size,
     range,
