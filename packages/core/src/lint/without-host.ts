@@ -1,8 +1,8 @@
 import { classHosts, SMALLEST } from "../hosts/node-classes.ts";
 import { type Diagnostic, type Fix, SEVERITIES, type Skip } from "../model/diagnostic.ts";
-import { coresOf, coresPerNode, type HostModel } from "../model/host.ts";
-import { getOrInsert, grouped } from "../model/maps.ts";
-import { once, onceEach } from "../model/memoize.ts";
+import { coresPerNode } from "../model/host.ts";
+import { getOrInsert } from "../model/maps.ts";
+import { once } from "../model/memoize.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import { PLACEMENT_SETTINGS, TOPOLOGY_SETTINGS } from "../platforms/esxi/derive.ts";
@@ -15,7 +15,8 @@ import type { LintedVm } from "./target.ts";
 /** Whether every host, or every NUMA node, of the catalogue has a core for each vCPU of an undivided VM; `undefined` if that is unknown. */
 export function fitsEvery(part: "node" | "host", vm: VmSpec): boolean | undefined {
   const count = vcpusOf(vm);
-  if (count === undefined || count > SMALLEST()[part]) return count === undefined ? undefined : false;
+  if (count === undefined) return undefined;
+  if (count > SMALLEST()[part]) return false;
   const divided = isDivided(vm);
   return divided === undefined ? undefined : !divided;
 }
@@ -45,12 +46,8 @@ const SIZES = [
 
 const OTHERS = ["vnumaMinVcpus", "numaConsolidate"] as const satisfies readonly SettingName[];
 
-/** Rules about VMs wider than a node, without those about memory, which the classes do not state, and about workloads. */
-const WIDE = once(() =>
-  builtin.filter(
-    ({ onlyWiderThan, needs, reads }) => onlyWiderThan === "node" && !needs.includes("workload") && !reads.includes("memoryMiB"),
-  ),
-);
+/** Rules about VMs wider than a node. Those that need a workload are never silent without one. */
+const WIDE = once(() => builtin.filter(({ onlyWiderThan, needs }) => onlyWiderThan === "node" && !needs.includes("workload")));
 
 /** The settings that these rules and the layout depend on. */
 const SHAPE = once(() => [...new Set<SettingName>([...TOPOLOGY_SETTINGS, ...PLACEMENT_SETTINGS, ...WIDE().flatMap(({ reads }) => reads)])]);
@@ -77,30 +74,13 @@ export function silentOnEveryClass(vm: LintedVm, check: (vm: LintedVm) => (rule:
     let silent = WIDE().filter((rule) => appliesTo(rule, spec, undefined));
     // A rule that compares the hosts of a cluster needs one with other nodes.
     const widest = classHosts().slice(-1);
-    for (const host of hostsNarrowerThan(count, settings.preferHt.state === "known"))
-      for (const otherHosts of [[], widest]) {
-        if (silent.length === 0) break;
-        silent = silent.filter(check({ spec, target: { host, otherHosts, selects: () => true } }));
-      }
+    for (const host of classHosts().filter((one) => coresPerNode(one) < count))
+      for (const otherHosts of [[], widest]) silent = silent.filter(check({ spec, target: { host, otherHosts, selects: () => true } }));
     return new Set(silent);
   });
 }
 
 const NONE: ReadonlySet<Rule> = new Set();
-
-/**
- * Returns hosts for the classes whose nodes are narrower than a VM. The layout stays the same with more nodes than the VM needs, and
- * without preferHT also with more threads.
- */
-function hostsNarrowerThan(vcpus: number, countsThreads: boolean): readonly HostModel[] {
-  const narrow = classHosts().filter((host) => coresPerNode(host) < vcpus);
-  const kinds = [...grouped(narrow, (host) => `${coresPerNode(host)} ${countsThreads && host.threadsPerCore}`).values()];
-  return kinds.flatMap((alike) => {
-    const byNodes = [...new Map(alike.map((host) => [host.numaNodes, host])).values()].sort((a, b) => a.numaNodes - b.numaNodes);
-    const enough = byNodes.findIndex((host) => coresOf(host) >= vcpus);
-    return byNodes.slice(0, enough + 1 || byNodes.length);
-  });
-}
 
 /**
  * Whether the classes of hosts can decide a rule. They state counts of nodes, cores and threads alone: no memory, release, processor or
@@ -118,39 +98,24 @@ const NUMBERS = ["cpuAffinity", "numaNodeAffinity"] as const satisfies readonly 
  */
 export function onEveryClass(vm: LintedVm, check: (vm: LintedVm) => readonly (Diagnostic | Skip)[]): readonly Diagnostic[] | undefined {
   const ofClasses: (readonly Diagnostic[])[] = [];
-  const hosts = hostsFor(vm.spec);
+  const hosts = classHosts().toReversed();
+  const [host, ...otherHosts] = hosts;
   // A rule about a cluster finds nothing without the other hosts.
-  for (const target of [{ host: hosts[0], otherHosts: hosts.slice(1) }, ...hosts.map((host) => ({ host }))]) {
+  for (const target of [{ host, otherHosts }, ...hosts.map((one) => ({ host: one }))]) {
     const results = check({ ...vm, target: { ...vm.target, ...target } });
     const found = results.filter((one): one is Diagnostic => !("reason" in one));
-    if (found.length < results.length || found.length !== (ofClasses[0] ?? found).length) return undefined;
+    const [before = found] = ofClasses;
+    if (found.length < results.length || found.length !== before.length) return undefined;
     ofClasses.push(found);
   }
-  return ofClasses[0]?.map((_, i) =>
+  const [first = []] = ofClasses;
+  return first.map((_, i) =>
     joined(
       ofClasses.flatMap((found) => found[i] ?? []),
       vm,
     ),
   );
 }
-
-/**
- * Returns hosts for all classes, the most different first. Nodes with a core for each CPU of the VM are alike: the smallest and the largest
- * of them remain.
- */
-function hostsFor({ settings, defaults }: VmSpec): readonly HostModel[] {
-  const pinned = valueIfKnown(settings.cpuAffinity);
-  const last = Array.isArray(pinned) ? Math.max(...pinned) : 0;
-  const largest = Math.max(valueIfKnown(settings.vcpus) ?? defaults.vcpus ?? 1, valueIfKnown(settings.maxVcpusByHotAdd) ?? 1, last + 1);
-  return hostsByLargest(String(largest));
-}
-
-const hostsByLargest = onceEach((text): readonly HostModel[] => {
-  const isLarge = (host: HostModel): boolean => coresPerNode(host) >= Number(text);
-  const large = [...grouped(classHosts().filter(isLarge), ({ threadsPerCore, numaNodes }) => `${threadsPerCore} ${numaNodes}`).values()];
-  const ends = large.flatMap((alike) => alike.filter((_, i) => i === 0 || i === alike.length - 1));
-  return [...ends.reverse(), ...classHosts().filter((host) => !isLarge(host))];
-});
 
 /** Joins a finding that all classes share: the mildest one, with the fixes of all. */
 function joined(alike: readonly Diagnostic[], { target }: LintedVm): Diagnostic {
