@@ -153,6 +153,8 @@ const EQUIVALENT = [
   // Runs on VMs.
   [/^lint\/equal-vms\.ts: (?:20000 to |>= to >: .*MOST_KINDS)/, "a kept result equals a computed one"],
   [/^lint\/check-across-vms\.ts: (?:> to >=: .*once\.length > 1|1 to 0: .*once\.length > «1»)/, "no rule compares one description"],
+  [/^lint\/check-on-cluster\.ts: left of && left out: .*needs\.includes\("host"\) &&/, "a rule without a host finds the same on each one"],
+  [/^lint\/check-on-cluster\.ts: 0 to -?1: .*memoryGiB \?\? «0»/, "a host has more memory than 1 GiB"],
   [/^lint\/hosted-vms\.ts: 0 to -?1: .*«0»\) > MOST_VMS/, "a machine runs more than one VM"],
   [/^lint\/equal-vms\.ts: 0 to -?1: let last/, "the numbers only tell objects apart"],
   // Counts that no caller reads, and work that a check saves.

@@ -25,16 +25,14 @@ export function clusterChecker(rules: readonly Rule[]): VmChecker {
   const checkAll = guessingChecker(rules.filter(({ needs }) => needs.includes("host") || needs.includes("topology")));
   const others = onceFor((target: Target) => otherTargets(target));
   return (vm, ran) => {
-    if (vm.target.onAnyHost !== undefined && vm.target.otherHosts?.length) return onEach([...check(vm, ran)], vm, check);
-    const plain = check(vm, ran);
-    if (!vm.target.host || !vm.target.otherHosts?.length || !mayMove(vm)) return plain;
-    const results = [...plain];
-    const reported = new Set(results.flatMap((result) => (isSkip(result) ? [] : [result.ruleId])));
-    for (const target of others(vm.target)) {
+    const results = [...check(vm, ran)];
+    if (vm.target.onAnyHost !== undefined) return onEach(results, vm, check);
+    const reported = new Set(results.filter(isFinding).map(({ ruleId }) => ruleId));
+    for (const target of mayMove(vm) ? others(vm.target) : []) {
       // A VM that moves keeps its virtual nodes: on a host that divides it differently, no layout is predicted.
       const checkOther = keepsLayout(vm, target) ? checkAll : checkHost;
-      for (const finding of checkOther({ ...vm, target })) {
-        if (isSkip(finding) || finding.holds !== undefined || reported.has(finding.ruleId)) continue;
+      for (const finding of [...checkOther({ ...vm, target })].filter(isFinding)) {
+        if (finding.holds !== undefined || reported.has(finding.ruleId)) continue;
         reported.add(finding.ruleId);
         results.push(onOtherHost(finding, vm.target, target.host?.name ?? ""));
       }
@@ -46,26 +44,22 @@ export function clusterChecker(rules: readonly Rule[]): VmChecker {
 /** Returns the findings of a VM without a known host. A finding that depends on the host of its cluster is at most an info. */
 function onEach(own: readonly (Diagnostic | Skip)[], vm: LintedVm, check: VmChecker): readonly (Diagnostic | Skip)[] {
   const { onAnyHost = "" } = vm.target;
-  const kinds = otherTargets(vm.target, Number.POSITIVE_INFINITY).map((target) => {
-    return { host: target.host, found: [...check({ ...vm, target })].filter((result) => !isSkip(result)) };
-  });
-  const has = (found: readonly (Diagnostic | Skip)[], { ruleId }: Diagnostic): boolean =>
-    found.some((one) => one.ruleId === ruleId && !isSkip(one));
+  const findingsOn = (target: Target): readonly Diagnostic[] => [...check({ ...vm, target })].filter(isFinding);
+  const kinds = otherTargets(vm.target, Number.POSITIVE_INFINITY).map((target) => ({ host: target.host, found: findingsOn(target) }));
+  const has = (found: readonly Diagnostic[], { ruleId }: Diagnostic): boolean => found.some((one) => one.ruleId === ruleId);
   // A running VM has started on a host of the cluster.
-  const asElsewhere = once(() => [...check({ ...vm, target: { ...vm.target, elsewhere: true } })]);
+  const asElsewhere = once(() => findingsOn({ ...vm.target, elsewhere: true }));
   const results = own.map((result) => {
-    if (isSkip(result) || kinds.every(({ found }) => has(found, result))) return result;
-    const plain =
-      vm.spec.running && asElsewhere().find((one) => !isSkip(one) && one.ruleId === result.ruleId && one.messageId === result.messageId);
-    return onOtherHost(plain && !isSkip(plain) ? plain : result, vm.target, onAnyHost);
+    if (!isFinding(result) || kinds.every(({ found }) => has(found, result))) return result;
+    const plain = asElsewhere().find(({ ruleId, messageId }) => ruleId === result.ruleId && messageId === result.messageId);
+    return onOtherHost(plain ?? result, vm.target, onAnyHost);
   });
   for (const { host, found } of kinds)
-    for (const result of found)
-      if (!isSkip(result) && !has(results, result)) results.push(onOtherHost(result, vm.target, host?.name ?? ""));
+    for (const result of found) if (!has(results.filter(isFinding), result)) results.push(onOtherHost(result, vm.target, host?.name ?? ""));
   return results;
 }
 
-const isSkip = (result: Diagnostic | Skip): result is Skip => "reason" in result;
+const isFinding = (result: Diagnostic | Skip): result is Diagnostic => !("reason" in result);
 
 /** VMs with CPU affinity stay on their host, which another rule reports. */
 const mayMove = ({ spec: { settings, template } }: LintedVm): boolean =>
@@ -87,8 +81,7 @@ export const bySize = (a: HostModel, b: HostModel): number =>
   coresPerNode(a) - coresPerNode(b) || (a.memoryGiB ?? 0) / a.numaNodes - (b.memoryGiB ?? 0) / b.numaNodes;
 
 function keepsLayout({ spec, target: { host, workload } }: LintedVm, { host: other }: Target): boolean {
-  if (!host || !other) return false;
-  const [own, moved] = [host, other].map((one) => topologyIn(answerFor(spec, one, workload)));
+  const [own, moved] = [host, other].flatMap((one) => one ?? []).map((one) => topologyIn(answerFor(spec, one, workload)));
   return own !== undefined && moved !== undefined && isDecided(own) && isDecided(moved) && isSameLayout(own, moved);
 }
 
