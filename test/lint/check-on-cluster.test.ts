@@ -123,6 +123,7 @@ test.each<[string, VmSpec, Target, boolean]>([
   ["is pinned to all", vmOf('numvcpus = "4"\nsched.cpu.affinity = "all"'), { host: large, otherHosts: [tiny] }, true],
   ["has no cluster", spec, { host: large }, false],
   ["has no host", spec, { otherHosts: [tiny] }, false],
+  ["has a target that is no object", spec, 5 as never, false],
 ])("a VM that %s", (_, vm, target, isFound) => {
   expect(shown(target, vm).some((text) => text.startsWith("info"))).toBe(isFound);
 });

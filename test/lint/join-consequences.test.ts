@@ -1,5 +1,8 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { lintVm, openWorkspace } from "../../packages/core/src/index.ts";
+import { type Diagnostic, lintVm, openWorkspace, type Rule, rules } from "../../packages/core/src/index.ts";
+import { joinConsequences } from "../../packages/core/src/lint/join-consequences.ts";
+import { SEVERITIES } from "../../packages/core/src/model/diagnostic.ts";
 
 const HIGH = `displayName = "sql01"
 virtualHW.version = "20"
@@ -74,4 +77,73 @@ test("a limit below locked memory is one finding; without the rule about locks, 
   expect((await about("host: r640\nrules:\n  mem/reserve-all-conflict: off\n")).map(([ruleId]) => ruleId)).toEqual([
     "mem/limit-lt-reservation",
   ]);
+});
+
+const plain = rules[0] as Rule;
+const CONSEQUENCES: Readonly<Record<string, string>> = { first: "cause", second: "cause", third: "other" };
+/** Two causes, and three rules with a cause. */
+const CAUSED: readonly Rule[] = ["cause", "other", "first", "second", "third"].map((id) => {
+  const of = CONSEQUENCES[id];
+  return { ...plain, id, consequence: of === undefined ? undefined : { of, word: ({ data }) => `word ${data.n}` } };
+});
+
+const anyFinding = fc.record(
+  {
+    ruleId: fc.constantFrom(...CAUSED.map(({ id }) => id)),
+    holds: fc.constantFrom(undefined, undefined, undefined, "in some cases" as const),
+    vm: fc.constantFrom("a", "b"),
+    host: fc.constantFrom("h", "i"),
+    severity: fc.constantFrom(...SEVERITIES),
+    range: fc.constantFrom([0, 1] as const, [2, 3] as const),
+    guess: fc.constantFrom(
+      undefined,
+      { kind: "mssql" as const, evidence: ["name sql"] },
+      { kind: "mssql" as const, evidence: ["disk sql"] },
+    ),
+  },
+  { requiredKeys: ["ruleId", "vm", "host", "severity", "range"] },
+);
+
+test("a consequence is in the message of its cause, if the VM has one cause of it, and each guess is said once", () => {
+  fc.assert(
+    fc.property(fc.array(anyFinding, { maxLength: 9 }), (parts) => {
+      const findings = parts.map(
+        ({ holds, guess, ...one }, n): Diagnostic => ({
+          ...one,
+          ...(holds && { holds }),
+          ...(guess && { guess }),
+          messageId: "",
+          message: `It is ${n}.`,
+          data: { n },
+          related: [],
+          fixes: [],
+          docsUrl: "",
+        }),
+      );
+      const isOf = (a: Diagnostic, b: Diagnostic) => a.vm === b.vm && a.host === b.host && !a.holds && !b.holds;
+      const causeOf = (one: Diagnostic): Diagnostic | undefined => {
+        const [cause, ...more] = findings.filter((other) => other.ruleId === CONSEQUENCES[one.ruleId] && isOf(one, other));
+        return more.length === 0 ? cause : undefined;
+      };
+      const told = new Set<string>();
+      const expected = findings.flatMap((one) => {
+        if (causeOf(one)) return [];
+        const caused = findings.filter((other) => causeOf(other) === one);
+        const words = caused.map(({ data }) => `word ${data.n}`).join("; ");
+        const key = `${one.vm} ${one.guess?.evidence}`;
+        const isFirst = one.guess && !told.has(key);
+        if (one.guess) told.add(key);
+        return {
+          message: `${one.message}${words && ` Also, ${words}.`}${isFirst ? ` This is probably SQL Server (${one.guess?.evidence.join()}): declare workload: mssql, or workload: none.` : ""}`,
+          severity: SEVERITIES.find((severity) => [one, ...caused].some((other) => other.severity === severity)),
+          related: caused.flatMap(({ ruleId, range }) =>
+            String(range) === String(one.range) ? [] : [{ message: `${ruleId} is about this value`, range }],
+          ),
+        };
+      });
+      const joined = joinConsequences(findings, [...CAUSED]);
+      expect(joined.map(({ message, severity, related }) => ({ message, severity, related }))).toEqual(expected);
+    }),
+    { numRuns: 500 },
+  );
 });

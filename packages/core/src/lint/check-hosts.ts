@@ -50,16 +50,16 @@ export function* checkHosts({ rules, listed, vms, namesOf, guarded }: HostChecks
   readonly diagnostic: Diagnostic;
 }> {
   const about = rules.filter(({ over }) => over === "host-itself");
-  if (about.length === 0) return;
+  const [any] = vms;
   for (const one of hostsWithVms(listed, vms)) {
     const [first] = one.vms;
     const path = one.listed?.path ?? first?.path ?? "";
     // A host without VMs has the configuration of another VM of the file.
-    const targets = first ? one.vms.map(({ vm }) => vm.target) : [(vms.find((other) => other.path === path) ?? vms[0])?.vm.target ?? {}];
+    const targets = first ? one.vms.map(({ vm }) => vm.target) : [(vms.find((other) => other.path === path) ?? any)?.vm.target ?? {}];
     const found: Diagnostic[] = [];
     const names = once(() => namesOf(one.vms.map(({ vm }) => vm)));
     for (const rule of about) {
-      const target = targets.find((any) => !isSilent(rule, any));
+      const target = targets.find((one) => !isSilent(rule, one));
       if (target) guarded(rule, path, () => found.push(...findingsOf(rule, one, target, names)));
     }
     for (const diagnostic of found) yield { path, diagnostic };

@@ -1,5 +1,6 @@
 import { type Diagnostic, SEVERITIES } from "../model/diagnostic.ts";
-import { getOrInsert, grouped } from "../model/maps.ts";
+import { addTo, getOrInsert, grouped } from "../model/maps.ts";
+import { once } from "../model/memoize.ts";
 import { WORKLOAD_TITLES } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
@@ -8,11 +9,7 @@ import { rules as builtin } from "../rules/index.ts";
 export const joinConsequencesIn = <F extends { readonly diagnostics: readonly Diagnostic[] }>(
   files: readonly F[],
   rules?: readonly Rule[],
-): readonly F[] =>
-  files.map((file) => {
-    const diagnostics = joinConsequences(file.diagnostics, rules);
-    return diagnostics === file.diagnostics ? file : { ...file, diagnostics };
-  });
+): readonly F[] => files.map((file) => ({ ...file, diagnostics: joinConsequences(file.diagnostics, rules) }));
 
 /**
  * Adds findings of rules with a `consequence` to the finding that causes them, if both are about the same VM. Expects findings that nothing
@@ -20,36 +17,33 @@ export const joinConsequencesIn = <F extends { readonly diagnostics: readonly Di
  */
 export function joinConsequences(diagnostics: readonly Diagnostic[], rules: readonly Rule[] = builtin): readonly Diagnostic[] {
   const consequences = getOrInsert(known, rules, () => consequencesIn(rules));
-  const isJoined = ({ ruleId, holds }: Diagnostic): boolean => holds === undefined && consequences.has(ruleId);
-  if (!diagnostics.some(isJoined)) return withGuesses(diagnostics);
+  const sure = diagnostics.filter(({ holds }) => holds === undefined);
+  const causes = once(() => grouped(sure, (one) => causeKey(one.ruleId, one)));
+  const caused = new Map<string, Diagnostic[]>();
+  for (const one of sure) {
+    const consequence = consequences.get(one.ruleId);
+    if (consequence) addTo(caused, causeKey(consequence.of, one), one);
+  }
   const joined = new Map<Diagnostic, Diagnostic>();
   const gone = new Set<Diagnostic>();
-  for (const ofVm of grouped(diagnostics, vmOf).values()) {
-    for (const of of new Set([...consequences.values()].map((one) => one.of))) {
-      const [cause, ...others] = ofVm.filter(({ ruleId, holds }) => ruleId === of && holds === undefined);
-      const caused = ofVm.filter((one) => isJoined(one) && consequences.get(one.ruleId)?.of === of);
-      // Two VMs of one file may have the same name.
-      if (!cause || others.length > 0 || caused.length === 0) continue;
-      joined.set(
-        cause,
-        withConsequences(
-          cause,
-          caused.map((one) => ({ ...one, message: consequences.get(one.ruleId)?.word(one) ?? "" })),
-        ),
-      );
-      for (const one of caused) gone.add(one);
-    }
+  for (const [key, those] of caused) {
+    const [cause, ...others] = causes().get(key) ?? [];
+    // Two VMs of one file may have the same name.
+    if (!cause || others.length > 0) continue;
+    const words = those.map((one) => ({ ...one, message: consequences.get(one.ruleId)?.word(one) ?? "" }));
+    joined.set(cause, withConsequences(cause, words));
+    for (const one of those) gone.add(one);
   }
   return withGuesses(diagnostics.filter((one) => !gone.has(one)).map((one) => joined.get(one) ?? one));
 }
 
 /** Adds the guessed workload of a VM to the first finding that rests on it. */
 function withGuesses(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  if (!diagnostics.some(({ guess }) => guess)) return diagnostics;
   const told = new Set<string>();
   return diagnostics.map((one) => {
+    if (!one.guess) return one;
     const vm = JSON.stringify([one.vm, one.vms, one.guess]);
-    if (!one.guess || told.has(vm)) return one;
+    if (told.has(vm)) return one;
     told.add(vm);
     const { kind, evidence } = one.guess;
     const reason = `This is probably ${WORKLOAD_TITLES[kind]} (${evidence.join(", ")}): declare workload: ${kind}, or workload: none.`;
@@ -73,4 +67,6 @@ const known = new WeakMap<readonly Rule[], ReturnType<typeof consequencesIn>>();
 const consequencesIn = (rules: readonly Rule[]) =>
   new Map(rules.flatMap((rule) => (rule.consequence ? [[rule.id, rule.consequence] as const] : [])));
 
-const vmOf = ({ vm, vms, variants, host, otherHost }: Diagnostic): string => JSON.stringify([vm, vms, variants, host, otherHost]);
+/** A key of a VM and the rule of a cause. */
+const causeKey = (ruleId: string, { vm, vms, variants, host, otherHost }: Diagnostic): string =>
+  JSON.stringify([ruleId, vm, vms, variants, host, otherHost]);

@@ -55,8 +55,10 @@ export interface Withheld {
 }
 
 /** How safe the safest of some fixes is. */
-export const safest = (fixes: readonly Fix[]): Fix["safety"] | undefined =>
-  (fixes.find(({ safety }) => safety === "safe") ?? fixes[0])?.safety;
+export function safest(fixes: readonly Fix[]): Fix["safety"] | undefined {
+  const [first] = fixes;
+  return (fixes.find(({ safety }) => safety === "safe") ?? first)?.safety;
+}
 
 /** The second half of `lint`, for an already parsed text. */
 export function lintParsed(
@@ -72,10 +74,10 @@ export function lintParsed(
 
   const say = ({ related = [], fix, range, ...problem }: Problem, of?: LintedVm): void => {
     const rule = rules.find(({ id }) => id === problem.ruleId);
-    const own = rule?.severities?.[problem.messageId] ?? rule?.severity;
+    if (!rule) return;
     const given = first ? first.target.severities : severities?.();
-    const severity = given?.[problem.ruleId] ?? own;
-    if (!rule || severity === undefined || severity === "off") return;
+    const severity = given?.[problem.ruleId] ?? rule.severities?.[problem.messageId] ?? rule.severity;
+    if (severity === "off") return;
     const fixes = fix ? [{ ...fix, safety: "safe" as const }] : [];
     const found = { ...problem, severity, message: rule.word(problem), related };
     // With several VMs in a file, a problem of the text has no particular VM.
@@ -94,8 +96,7 @@ export function lintParsed(
     first ??= vm;
     if (vm.target.host) checkHost(vm.target.host);
     if (keeps(vm)) kept.push(vm);
-    // A comment in the file applies to all deployment options.
-    if (!spec.choiceOf) for (const problem of vm.target.problems ?? []) problemsOfAll.push([problem]);
+    for (const problem of vm.target.problems ?? []) problemsOfAll.push([problem]);
     for (const problem of spec.problems ?? []) problemsOfAll.push([problem, vm]);
     for (const result of check(vm, ran)) {
       if ("reason" in result) skipped.push(result);
@@ -149,5 +150,5 @@ const checkerOf = (rules: readonly Rule[]): CountingChecker =>
   getOrInsert(checkers, rules, () => {
     const check = sharingChecker(clusterChecker(rules));
     const checkImport = importChecker(rules);
-    return (vm, ran) => (vm.target.imports ? [...check(vm, ran), ...checkImport(vm, ran)] : check(vm, ran));
+    return (vm, ran) => [...check(vm, ran), ...checkImport(vm, ran)];
   });
