@@ -6,6 +6,7 @@ import type { Change, SettingValues, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import { dividesIntoSockets } from "../platforms/esxi/divide.ts";
 import { wordsOf } from "./paired-change.ts";
+import { compareLists } from "./shapes.ts";
 
 /** Returns the findings of a VM, optionally with the fixes that each rule proposes by itself, which have no edits yet. */
 export type Check = (vm: VmSpec, withFixes: boolean) => readonly Diagnostic[];
@@ -86,7 +87,7 @@ function trialOf(found: readonly Diagnostic[], vm: VmSpec, check: Check) {
     const isHarmless = (plan: Plan): boolean => !after(plan).some(isNew);
     const all = plans.flatMap((plan) => [plan, ...grown(plan, after)]);
     const harmless = all.filter(isHarmless);
-    return [...(harmless.length > 0 ? harmless : all)].sort((a, b) => compare(scoreOf(a), scoreOf(b)))[0] as Plan; // There are members.
+    return [...(harmless.length > 0 ? harmless : all)].sort((a, b) => compareLists(scoreOf(a), scoreOf(b)))[0] as Plan; // There are members.
   };
   const harmOf = (finding: Diagnostic) => finding.fixes.flatMap((fix) => raised(planOf(fix), finding))[0];
   return { prove, best, harmOf, solves: (plan: Plan, finding: Diagnostic) => raised(plan, finding).length === 0 && solves(plan, finding) };
@@ -105,11 +106,6 @@ function grown(plan: Plan, after: (plan: Plan, withFixes: boolean) => readonly D
 }
 
 const rank = ({ severity }: Diagnostic): number => SEVERITIES.indexOf(severity);
-
-function compare(left: readonly number[], right: readonly number[]): number {
-  const i = left.findIndex((value, index) => value !== right[index]);
-  return i < 0 ? 0 : (left[i] as number) - (right[i] as number);
-}
 
 const keyOf = (change: Change): string => ("controller" in change ? `${change.setting} ${change.controller}` : change.setting);
 

@@ -1,5 +1,5 @@
 import type { Parsed } from "../model/parsed.ts";
-import type { Range } from "../model/source.ts";
+import { beforeLineEnd, type Range } from "../model/source.ts";
 import { isOutOfMemory } from "../syntax/extent.ts";
 
 const LFS_POINTER = "version https://git-lfs.github.com/spec/";
@@ -14,6 +14,10 @@ export const ifPointer = (text: string): Parsed | undefined =>
 export function unreadable(language: string, message: string, range: Range = [0, 0]): Parsed {
   return { vms: [], problems: [{ ruleId: "inventory/unreadable", messageId: "broken", data: { language, message }, range }] };
 }
+
+/** Returns the result for a text with an error at an offset. */
+export const brokenAt = (language: string, { message, offset }: { message: string; offset: number }, text: string): Parsed =>
+  unreadable(language, message, beforeLineEnd([offset, Math.min(offset + 1, text.length)], text));
 
 /** Calls a reader. If memory runs out, the file is unreadable, and others are read. */
 export function inMemory<T>(read: () => T, without: (message: string) => T): T {

@@ -1,9 +1,8 @@
 import type { Parsed } from "../../model/parsed.ts";
-import { beforeLineEnd } from "../../model/source.ts";
 import { readXml } from "../../syntax/xml/xml.ts";
 import { readDirective } from "../directive.ts";
 import { textFormat } from "../format.ts";
-import { ifPointer, unreadable } from "../unreadable.ts";
+import { brokenAt, ifPointer } from "../unreadable.ts";
 import { attribute } from "./domain.ts";
 import { editDomain } from "./edit.ts";
 import { QEMU, vmOf } from "./vm.ts";
@@ -13,10 +12,7 @@ function parseDomain(text: string): Parsed {
   const pointer = ifPointer(text);
   if (pointer) return pointer;
   const document = readXml(text);
-  if ("message" in document) {
-    const { message, offset } = document;
-    return unreadable("XML", message, beforeLineEnd([offset, Math.min(offset + 1, text.length)], text));
-  }
+  if ("message" in document) return brokenAt("XML", document, text);
   const { root, comments } = document;
   const domains = root.name === "domain" ? [root] : root.children.filter(({ name }) => name === "domain");
   if (domains.length === 0) return { vms: [], problems: [], foreign: "it has no element domain" };

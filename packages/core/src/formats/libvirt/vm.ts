@@ -3,7 +3,7 @@ import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown } from "
 import { LIBVIRT_DOMAIN, LIBVIRT_NUMA } from "../../model/sources.ts";
 import { type Directive, type KvmFacts, type KvmRefusal, NO_SETTINGS, type Settings, type VmSpec } from "../../model/spec.ts";
 import { WITHOUT_POD } from "../../platforms/kvm/machine.ts";
-import { machineOfDomain } from "../../platforms/kvm/stacks/libvirt.ts";
+import { machineOfDomain, refusal } from "../../platforms/kvm/stacks/libvirt.ts";
 import * as read from "../../syntax/values.ts";
 import type { Element } from "../../syntax/xml/xml.ts";
 import { checkSettings } from "../check-settings.ts";
@@ -122,10 +122,10 @@ function refusedMemory(domain: Element, cells: number): KvmRefusal | undefined {
   for (const node of nodes) {
     const id = settingIn(node, "cellid", read.natural);
     if (id.state !== "known") continue;
-    if (cells === 0) return refusal("noCells", {}, "Element 'memnode' is invalid without any guest NUMA cells", node.tag);
+    if (cells === 0) return refusal("noCells", {}, "Element 'memnode' is invalid without any guest NUMA cells", node.tag, LIBVIRT_NUMA);
     if (id.value >= cells) {
       const message = "Argument 'cellid' in memnode element must correspond to existing guest's NUMA cell";
-      return refusal("noCell", { cell: id.value, cells }, message, id.range);
+      return refusal("noCell", { cell: id.value, cells }, message, id.range, LIBVIRT_NUMA);
     }
   }
   return undefined;
@@ -140,18 +140,10 @@ function refusedPin(odd: readonly OddPin[]): KvmRefusal | undefined {
       noThread: ["noThread", { thread: id }, `Cannot find 'iothread' : ${id}`] as const,
       threadTwice: ["threadTwice", { thread: id }, `duplicate iothreadpin for same iothread '${id}'`] as const,
     }[because];
-    return { ...refusal(messageId, data, message, range), source: LIBVIRT_DOMAIN };
+    return refusal(messageId, data, message, range, LIBVIRT_DOMAIN);
   }
   return undefined;
 }
-
-const refusal = (messageId: string, data: KvmRefusal["data"], message: string, place: Range): KvmRefusal => ({
-  messageId,
-  data,
-  message,
-  at: place,
-  source: LIBVIRT_NUMA,
-});
 
 /** Whether vCPUs of a socket share an L3 cache: QEMU's named models do; the CPU of the host is not known here. */
 function sharesL3(domain: Element): boolean | null {

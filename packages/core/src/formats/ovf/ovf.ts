@@ -1,5 +1,5 @@
 import type { Parsed } from "../../model/parsed.ts";
-import { ABSENT, beforeLineEnd, known, type Located, type Range, type Setting, unknown } from "../../model/source.ts";
+import { ABSENT, known, type Located, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
 import { type DataNode, scalarOf, settingOf } from "../../syntax/node.ts";
 import * as read from "../../syntax/values.ts";
@@ -10,7 +10,7 @@ import { isOption, PARTS, readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
 import { readDirective } from "../directive.ts";
 import { textFormat } from "../format.ts";
-import { ifPointer, unreadable } from "../unreadable.ts";
+import { brokenAt, ifPointer, unreadable } from "../unreadable.ts";
 import { advancedOf, ignoredIn, specSettings } from "../vi-json/config-info.ts";
 import { atPath, memberAt } from "../vi-json/member.ts";
 import { unitOf } from "./allocation-units.ts";
@@ -33,10 +33,7 @@ function parseOvf(text: string): Parsed {
   if (pointer) return pointer;
   if (!/<(?:[\w.-]+:)?Envelope[\s>]/.test(text)) return nobodys("it has no Envelope element");
   const document = readXml(text);
-  if ("message" in document) {
-    const { message, offset } = document;
-    return unreadable("XML", message, beforeLineEnd([offset, Math.min(offset + 1, text.length)], text));
-  }
+  if ("message" in document) return brokenAt("XML", document, text);
   const { root, comments } = document;
   // ovftool 3.5 declares the namespace with a prefix and then omits the prefix.
   const isOvf = root.attributes.some(({ value }) => isEnvelope(value));

@@ -123,7 +123,8 @@ function stepsOf({ maximum, topology, isX86, cells }: LibvirtDomain, perSocket: 
   ];
 }
 
-const refusal = (messageId: string, data: KvmRefusal["data"], message: string, at: Range, source: Source): KvmRefusal => ({
+/** Returns a refusal of libvirt. */
+export const refusal = (messageId: string, data: KvmRefusal["data"], message: string, at: Range, source: Source): KvmRefusal => ({
   messageId,
   data,
   message,
