@@ -481,6 +481,18 @@ describe("fixes", () => {
     expect(applyEdits(resource("16 # each"), written ?? [])).toBe(tidy);
   });
 
+  test("is not offered for one VM if it would change others of the same file", async () => {
+    const list = (second: string) =>
+      `apiVersion: vmlint.dev/v1\nkind: VirtualMachineList\nitems:\n- spec: &base { vcpus: 4, memoryMiB: 4096 }\n- spec: ${second}\n`;
+    const edits = async (text: string) => {
+      const { check } = editor({ "/vms.yaml": text }, { config: CONFIG });
+      const document = await check("/vms.yaml");
+      return document?.result.vms.map(({ spec }) => document.edit(spec, [{ setting: "vcpus", value: 2 }])?.length);
+    };
+    expect(await edits(list("{ vcpus: 8, memoryMiB: 4096 }"))).toEqual([1, 1]);
+    expect(await edits(list("*base"))).toEqual([undefined, undefined]);
+  });
+
   test("is not offered if it would change another project that uses the file", async () => {
     const module = { ...MODULE, "/p/modules/vm/variables.tf": variable(64) };
     const own = `module "a" {\n  source = "../modules/vm"\n}\n`;
