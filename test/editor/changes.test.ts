@@ -42,7 +42,7 @@ test("a keystroke repeats the questions about its document, and the comparison i
 test("a file that no answer needs runs nothing", async () => {
   const { checks, check, disk, runs } = await open();
   disk.set("/f0/notes.txt", "a");
-  expect([...(await checks.touch("/f0/notes.txt", "name"))]).toEqual(["/f0/notes.txt"]);
+  expect([...(await checks.changed("/f0/notes.txt", "name"))]).toEqual(["/f0/notes.txt"]);
   await check("/f0/0.vmx");
   expect(runs.filter((run) => /^(unit|compared|document)/.test(run))).toEqual([]);
 });
@@ -51,17 +51,17 @@ test("a new, a changed and a deleted configuration count", async () => {
   const opened = await open();
   const { checks, disk } = opened;
   disk.set("/f0/vmlint.yaml", "rules: { affinity/overlap: off }\n");
-  expect(await checks.touch("/f0/vmlint.yaml", "name")).toContain("/f0/0.vmx");
+  expect(await checks.changed("/f0/vmlint.yaml", "name")).toContain("/f0/0.vmx");
   const [there, fresh] = await both(opened);
   expect(there).toEqual(fresh);
   disk.set("/f0/vmlint.yaml", "extends: [/base.yaml]\n".replace("/base", "../base"));
   disk.set("/base.yaml", HOSTS);
-  await checks.touch("/f0/vmlint.yaml", "text");
-  await checks.touch("/base.yaml", "name");
+  await checks.changed("/f0/vmlint.yaml", "text");
+  await checks.changed("/base.yaml", "name");
   const [changed, freshly] = await both(opened);
   expect(changed).toEqual(freshly);
   disk.delete("/f0/vmlint.yaml");
-  expect(await checks.touch("/f0/vmlint.yaml", "name")).toContain("/f0/0.vmx");
+  expect(await checks.changed("/f0/vmlint.yaml", "name")).toContain("/f0/0.vmx");
   const [gone, again] = await both(opened);
   expect(gone).toEqual(again);
   expect(JSON.stringify(gone)).toContain("/f1/1.vmx");
@@ -74,7 +74,7 @@ test("200 files that change at once, as in git, are noticed together", async () 
   for (const path of paths) disk.set(path, vmx(`vm-${path}`, "20-23"));
   for (let i = 0; i < count; i++) disk.set(`/new/${i}.vmx`, vmx(`vm-new-${i}`, "0-3"));
   const events = [...paths, ...Array.from({ length: count }, (_, i) => `/new/${i}.vmx`)];
-  const stale = await Promise.all(events.map((path) => checks.touch(path, path.startsWith("/new") ? "name" : "text")));
+  const stale = await Promise.all(events.map((path) => checks.changed(path, path.startsWith("/new") ? "name" : "text")));
   expect(stale.every((one) => one.has("/f0/0.vmx"))).toBe(true);
   const [there, fresh] = await both(opened);
   expect(there).toEqual(fresh);

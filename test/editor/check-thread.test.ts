@@ -37,9 +37,9 @@ test("a text in an editor counts before its file, and a change names the files t
   const { root, call, found } = await open({ "main.tf": RESOURCE, "variables.tf": variable(8), "vmlint.yaml": DIVIDES });
   expect(await found("main.tf")).toEqual([]);
   const variables = join(root, "variables.tf");
-  expect(await call("touch", variables, "text", { ...OPEN, text: variable(6) })).toContain(join(root, "main.tf"));
+  expect(await call("changed", variables, "text", { ...OPEN, text: variable(6) })).toContain(join(root, "main.tf"));
   expect(await found("main.tf")).toEqual(["cpu/cps-divides"]);
-  expect(await call("touch", variables, "text", undefined)).toContain(join(root, "main.tf"));
+  expect(await call("changed", variables, "text", undefined)).toContain(join(root, "main.tf"));
   expect(await found("main.tf")).toEqual([]);
 });
 
@@ -82,7 +82,7 @@ test("a check that takes too long is stopped, and the next file is checked", asy
     ["a.vmx", ".vmx", 'numvcpus = "6"\ndisplayName = "ENDLESS"\n'],
     ["main.tf", ".terraform", RESOURCE.replace('"vm"\n', '"ENDLESS"\n')],
   ] as const) {
-    await call("touch", join(root, path), "text", { ...OPEN, alias, text });
+    await call("changed", join(root, path), "text", { ...OPEN, alias, text });
     expect(await found(path)).toBe(
       `vmlint does not check ${path}: it failed, and this is a bug in vmlint (its check took more than 10 seconds).`,
     );

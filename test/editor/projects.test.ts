@@ -86,10 +86,10 @@ describe("files that refer to each other", () => {
     await type("/p/main.tf");
     expect(await rules("/p/main.tf")).not.toContain(WIDE);
     disk.set("/p/terraform.tfvars", "cpus = 64\n");
-    expect([...(await checks.touch("/p/terraform.tfvars", "name"))]).toContain("/p/main.tf");
+    expect([...(await checks.changed("/p/terraform.tfvars", "name"))]).toContain("/p/main.tf");
     expect(await rules("/p/main.tf")).toContain(WIDE);
     disk.delete("/p/terraform.tfvars");
-    expect([...(await checks.touch("/p/terraform.tfvars", "name"))]).toContain("/p/main.tf");
+    expect([...(await checks.changed("/p/terraform.tfvars", "name"))]).toContain("/p/main.tf");
     expect(await rules("/p/main.tf")).not.toContain(WIDE);
   });
 
@@ -102,7 +102,7 @@ describe("files that refer to each other", () => {
     expect(await close("/p/terraform.tfvars")).toContain("/p/main.tf");
     expect(await rules("/p/main.tf")).not.toContain(WIDE);
     disk.delete("/p/main.tf");
-    await checks.touch("/p/main.tf", "name");
+    await checks.changed("/p/main.tf", "name");
     await type("/p/terraform.tfvars", "cpus = 64\n");
     expect(await rules("/p/main.tf")).toContain(WIDE);
     await type("/new/main.tf", RESOURCE + variable(64));
@@ -144,7 +144,7 @@ describe("files that refer to each other", () => {
     const names = async () => (await check("/p/modules/vm/main.tf"))?.result.vms.map(({ spec }) => spec.name);
     expect(await names()).toEqual(["module.a.vsphere_virtual_machine.vm"]);
     disk.set("/p/live/terraform.tfvars", 'kind = "other"\n');
-    expect(await checks.touch("/p/live/terraform.tfvars", "text")).toContain("/p/modules/vm/main.tf");
+    expect(await checks.changed("/p/live/terraform.tfvars", "text")).toContain("/p/modules/vm/main.tf");
     expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
     for (const source of ["${path.module}/../modules/vm", "../modules/${local.vm}"]) {
       await type("/p/live/main.tf", `locals {\n  vm = "vm"\n}\n${call(source, "64")}`);
@@ -161,7 +161,7 @@ describe("files that refer to each other", () => {
     for (const path of ["/p/tests/main.tf", "/p/live/main.tf"]) await type(path);
     expect(await names("/p/live/main.tf")).toEqual(["module.a.vsphere_virtual_machine.vm"]);
     disk.set("/p/live/terraform.tfvars", "cpus = 64\n");
-    expect(await checks.touch("/p/live/terraform.tfvars", "name")).toContain("/p/live/main.tf");
+    expect(await checks.changed("/p/live/terraform.tfvars", "name")).toContain("/p/live/main.tf");
     expect(await names("/p/live/main.tf")).toEqual(["vsphere_virtual_machine.vm", "module.a.vsphere_virtual_machine.vm"]);
     expect(await names("/p/tests/main.tf")).toEqual(["module.a.vsphere_virtual_machine.vm"]);
   });
@@ -200,7 +200,7 @@ describe("files that refer to each other", () => {
     const names = async () => (await check("/p/modules/vm/main.tf"))?.result.vms.map(({ spec }) => spec.name);
     expect(await names()).toEqual(["module.a.vsphere_virtual_machine.vm"]);
     disk.delete("/p/live/main.tf");
-    expect([...(await checks.touch("/p/live", "name"))]).toContain("/p/modules/vm/main.tf");
+    expect([...(await checks.changed("/p/live", "name"))]).toContain("/p/modules/vm/main.tf");
     expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
   });
 
@@ -211,9 +211,9 @@ describe("files that refer to each other", () => {
     const names = async () => (await check("/p/modules/vm/main.tf"))?.result.vms.map(({ spec }) => spec.name);
     expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
     disk.set("/else/where/main.tf", call("../../p/modules/vm", "8"));
-    expect([...(await checks.touch("/else/where", "name"))]).not.toContain("/p/modules/vm/main.tf");
+    expect([...(await checks.changed("/else/where", "name"))]).not.toContain("/p/modules/vm/main.tf");
     disk.set("/p/live/eu/main.tf", call("../../modules/vm", "8"));
-    expect([...(await checks.touch("/p/live", "name"))]).toContain("/p/modules/vm/main.tf");
+    expect([...(await checks.changed("/p/live", "name"))]).toContain("/p/modules/vm/main.tf");
     expect(await names()).toEqual(["module.a.vsphere_virtual_machine.vm"]);
   });
 
@@ -230,7 +230,7 @@ describe("files that refer to each other", () => {
     await check("/p/old/a.vmx");
     await check("/p/b.vmx");
     disk.delete("/p/old/a.vmx");
-    expect([...(await checks.touch("/p/old", "name"))]).toEqual(["/p/old", "/p/old/a.vmx"]);
+    expect([...(await checks.changed("/p/old", "name"))]).toEqual(["/p/old", "/p/old/a.vmx"]);
   });
 
   test("other projects are read once and then left alone", async () => {
@@ -366,8 +366,8 @@ async function moveFolder({ disk, checks }: ReturnType<typeof editor>, folder: s
     disk.delete(path);
     disk.set(to + path.slice(from.length), text);
   }
-  await checks.touch(from, "name");
-  await checks.touch(to, "name");
+  await checks.changed(from, "name");
+  await checks.changed(to, "name");
 }
 
 test("after any sequence of file events, the findings are the same as after a fresh start", async () => {
@@ -425,7 +425,7 @@ test("after any sequence of file events, the findings are the same as after a fr
           const isNew = changing.disk.has(path) !== (kind === "write");
           if (kind === "write") changing.disk.set(path, text);
           else changing.disk.delete(path);
-          await changing.checks.touch(path, isNew ? "name" : "text");
+          await changing.checks.changed(path, isNew ? "name" : "text");
         }
         if (which > 1) await Promise.all(running);
         const fresh = editor(Object.fromEntries(changing.disk), options);

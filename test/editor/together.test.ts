@@ -53,10 +53,10 @@ describe("VMs of a project and of a single file on one machine", () => {
     const found = async () => [...((await checks.check({ path: "/b.vmx", text: files["/b.vmx"], host: "" }))?.otherFiles.keys() ?? [])];
     expect(await found()).toEqual(["/tf/main.tf"]);
     disk.delete("/tf/main.tf");
-    expect(await checks.touch("/tf", "name")).toContain("/b.vmx");
+    expect(await checks.changed("/tf", "name")).toContain("/b.vmx");
     expect(await found()).toEqual([]);
     disk.set("/new/main.tf", tf("vm-c"));
-    expect(await checks.touch("/new", "name")).toContain("/b.vmx");
+    expect(await checks.changed("/new", "name")).toContain("/b.vmx");
     expect(await found()).toEqual(["/new/main.tf"]);
     expect(await rules("/new/main.tf")).toEqual(["affinity/overlap"]);
   });
@@ -125,7 +125,7 @@ describe("two descriptions of one VM", () => {
     const found = async () => (await check("/tf/main.tf"))?.result.diagnostics.map(({ ruleId }) => ruleId) ?? [];
     expect(await found()).toContain("spec/contradiction");
     disk.set("/copy/sql01.vmx", files["/sql01.vmx"]);
-    expect(await checks.touch("/copy/sql01.vmx", "name")).toContain("/tf/main.tf");
+    expect(await checks.changed("/copy/sql01.vmx", "name")).toContain("/tf/main.tf");
     expect(await found()).not.toContain("spec/contradiction");
   });
 
@@ -165,7 +165,7 @@ describe("a host that a file of the workspace lists", () => {
     await type("/play.yml");
     expect(await host()).toBeUndefined();
     disk.set("/hosts.json", hosts("esx01"));
-    expect(await checks.touch("/hosts.json", "name")).toContain("/play.yml");
+    expect(await checks.changed("/hosts.json", "name")).toContain("/play.yml");
     expect(await host()).toMatchObject({ name: "esx01" });
     expect(await type("/hosts.json", hosts("esx02"))).toContain("/play.yml");
     expect(await host()).toMatchObject({ name: "esx02" });
@@ -198,10 +198,10 @@ describe("single files whose VMs share a machine", () => {
     expect(await close("/a.vmx")).toContain("/b/b.vmx");
     expect(await rules("/b/b.vmx")).toEqual(["affinity/overlap"]);
     disk.delete("/a.vmx");
-    expect(await checks.touch("/a.vmx", "name")).toContain("/b/b.vmx");
+    expect(await checks.changed("/a.vmx", "name")).toContain("/b/b.vmx");
     expect(await rules("/b/b.vmx")).toEqual([]);
     disk.set("/0.vmx", vmx("vm-0", "0,2,4,6"));
-    expect(await checks.touch("/0.vmx", "name")).toContain("/b/b.vmx");
+    expect(await checks.changed("/0.vmx", "name")).toContain("/b/b.vmx");
     expect(await rules("/b/b.vmx")).toEqual(["affinity/overlap"]);
   });
 

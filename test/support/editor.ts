@@ -67,12 +67,12 @@ export function editor(
     check,
     async type(path, text = disk.get(path) ?? "") {
       open.set(path, text);
-      return [...(await checks.touch(path, "text"))];
+      return [...(await checks.changed(path, "text"))];
     },
     async close(path) {
       open.delete(path);
       checks.close(path);
-      return [...(await checks.touch(path, "text"))];
+      return [...(await checks.changed(path, "text"))];
     },
     async rules(path) {
       const checkup = await check(path);

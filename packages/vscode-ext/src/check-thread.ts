@@ -15,7 +15,7 @@ export interface WorkspaceState {
 }
 
 /** The functions of the thread. `begin` comes first, and again when a configuration, a setting or the workspace has changed. */
-export interface CheckThread extends Pick<Overviews, "overview" | "touch" | "isRead"> {
+export interface CheckThread extends Pick<Overviews, "overview" | "changed" | "isRead"> {
   readonly begin: (state: WorkspaceState) => void;
 }
 
@@ -57,7 +57,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
       files.forget();
     },
     overview: files.overview,
-    touch: files.touch,
+    changed: files.changed,
     isRead: files.isRead,
   });
 }

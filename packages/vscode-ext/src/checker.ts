@@ -42,7 +42,7 @@ export interface Checker {
   readonly opened: (document: TextDocument) => Promise<readonly Uri[]>;
   readonly closed: (document: TextDocument) => Promise<readonly Uri[]>;
   /** Call this when a file was edited, created, changed or deleted. Returns the files to check again. */
-  readonly touched: (uri: Uri, what: "text" | "name") => Promise<readonly Uri[]>;
+  readonly changed: (uri: Uri, what: "text" | "name") => Promise<readonly Uri[]>;
   /**
    * Checks every file of the workspace with one of these endings, until `token` is cancelled. These files are then checked again
    * on change, like open ones.
@@ -64,12 +64,12 @@ export interface Checker {
 const AT_ONCE = 32;
 
 export function checker(systems: FileSystems): Checker {
-  const touched: Checker["touched"] = async (uri, what) => {
+  const changed: Checker["changed"] = async (uri, what) => {
     const { files, unopened, documents, looked, uriOf } = systems.of(uri);
     const open = files.open.get(uri.path);
     const [stale, staleUnopened] = await Promise.all([
-      files.touch(uri.path, what, open),
-      unopened === files ? undefined : unopened.touch(uri.path, what, open),
+      files.changed(uri.path, what, open),
+      unopened === files ? undefined : unopened.changed(uri.path, what, open),
     ]);
     const openOnes = stale.flatMap((path) => documents.get(path) ?? []).filter(isChecked);
     const others = (staleUnopened ?? stale).filter((path) => looked.has(path) && !documents.has(path));
@@ -106,15 +106,15 @@ export function checker(systems: FileSystems): Checker {
       const { files, documents } = systems.of(document.uri);
       documents.set(document.uri.path, document);
       files.open.set(document.uri.path, openFile(document));
-      return touched(document.uri, "text");
+      return changed(document.uri, "text");
     },
     closed({ uri }) {
       const { files, documents } = systems.of(uri);
       documents.delete(uri.path);
       files.close(uri.path);
-      return touched(uri, "text");
+      return changed(uri, "text");
     },
-    touched,
+    changed,
     async *lookAt(endings, token) {
       for (const system of new Set((workspace.workspaceFolders ?? []).map(({ uri }) => systems.of(uri)))) {
         const paths = await system.search(endings, token);

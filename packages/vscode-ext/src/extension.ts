@@ -73,7 +73,7 @@ export function start({ subscriptions, workspaceState }: ExtensionContext, deskt
     recheck();
   };
   const reconfigureFor = async (uri: Uri) => (isConfig(uri) || (await checks.isConfig(uri))) && reconfigure();
-  const recheckFor = (uri: Uri, what: "text" | "name") => void (isExternal(uri) || scheduleThose(checks.touched(uri, what)));
+  const recheckFor = (uri: Uri, what: "text" | "name") => void (isExternal(uri) || scheduleThose(checks.changed(uri, what)));
   const { showElsewhere } = shown;
   const answers = { schedule, scheduleThose, forget, reconfigure, reconfigureFor, recheckFor, showElsewhere };
   const files = workspace.createFileSystemWatcher("**/*");
@@ -164,7 +164,7 @@ const listeners = (
   workspace.onDidSaveTextDocument((document) => {
     void reconfigureFor(document.uri);
     if (setting("run", document.uri) !== "onSave") return;
-    void scheduleThose(checks.touched(document.uri, "text"), { but: document.uri });
+    void scheduleThose(checks.changed(document.uri, "text"), { but: document.uri });
     if (isChecked(document)) schedule(document.uri);
   }),
   workspace.onDidChangeConfiguration((change) => change.affectsConfiguration("vmlint") && reconfigure()),
@@ -178,10 +178,10 @@ const listeners = (
   workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
     if (contentChanges.length === 0) return;
     if (setting("run", document.uri) === "onSave") {
-      void checks.touched(document.uri, "text");
+      void checks.changed(document.uri, "text");
       return;
     }
-    void scheduleThose(checks.touched(document.uri, "text"), { delay: TYPING_PAUSE_MS, but: document.uri });
+    void scheduleThose(checks.changed(document.uri, "text"), { delay: TYPING_PAUSE_MS, but: document.uri });
     if (isChecked(document)) schedule(document.uri, TYPING_PAUSE_MS);
   }),
   workspace.onDidCloseTextDocument((document) => {

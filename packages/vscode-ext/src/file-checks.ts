@@ -85,10 +85,10 @@ export function fileChecks(access: FileAccess, scripts?: Scripts): FileChecks {
         return { file, text, problems };
       }
     },
-    async touch(path, what, document) {
+    async changed(path, what, document) {
       if (document) open.set(path, document);
       else open.delete(path);
-      return [...(await checks.touch(path, what))];
+      return [...(await checks.changed(path, what))];
     },
     isRead: async (path) => checks.isConfig(path),
     forget() {

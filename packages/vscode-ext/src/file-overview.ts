@@ -47,7 +47,7 @@ export interface Overviews {
   /** Returns what is shown of a file, with unsaved edits; `undefined` for a file without VM, or an ignored one. */
   readonly overview: (path: string) => Promise<FileOverview | UnreadableConfig | undefined>;
   /** Call this when a file was edited, created, changed or deleted, with its text if it is open. Returns the files to check again. */
-  readonly touch: (path: string, what: "text" | "name", open: OpenFile | undefined) => Promise<readonly string[]>;
+  readonly changed: (path: string, what: "text" | "name", open: OpenFile | undefined) => Promise<readonly string[]>;
   /** Whether a configuration, or a file that one named, is this one or in this folder. */
   readonly isRead: (path: string) => Promise<boolean>;
   /** Call this when a configuration, a setting or the workspace has changed. */

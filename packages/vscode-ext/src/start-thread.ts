@@ -31,7 +31,7 @@ export const checksInThread =
     };
     return {
       overview: (path) => started().call("overview", path),
-      touch: async (path, what, open) => thread?.call("touch", path, what, open) ?? [],
+      changed: async (path, what, open) => thread?.call("changed", path, what, open) ?? [],
       isRead: async (path) => thread?.call("isRead", path) ?? false,
       forget: () => void thread?.call("begin", stateOf(workspace)).catch(() => undefined),
     };

@@ -86,7 +86,7 @@ export class Checks {
   }
 
   /** Call it when a file changed, appeared or disappeared, on disk or in the editor. Returns the texts to check again. */
-  async touch(path: string, event: "text" | "name"): Promise<ReadonlySet<string>> {
+  async changed(path: string, event: "text" | "name"): Promise<ReadonlySet<string>> {
     const folder = folderOf(path);
     const isBelow = (one: string): boolean => event === "name" && one.startsWith(`${path}/`);
     const had = event === "name" && [...this.#inputs.text.keys()].some(isBelow);
@@ -143,8 +143,8 @@ export class Checks {
   }
 
   /** Returns the texts whose answers are others than before. */
-  async #others(touched: string): Promise<readonly string[]> {
-    const paths = [...this.#answers.keys()].filter((path) => path !== touched);
+  async #others(changed: string): Promise<readonly string[]> {
+    const paths = [...this.#answers.keys()].filter((path) => path !== changed);
     const answers = await this.#memo.settle(() => this.#memo.all(paths, (path) => this.#answer(path)));
     return paths.filter((path, at) => {
       const [before, after = {}] = [this.#answers.get(path), answers[at]];

@@ -25,7 +25,7 @@ export interface Documents {
   readonly changed: (document: TextDocument) => Promise<readonly TextDocument[]>;
   readonly closed: (uri: string) => Promise<readonly TextDocument[]>;
   /** Call this when a file was changed, created or deleted on disk. */
-  readonly touched: (uri: string, what: "text" | "name") => Promise<readonly TextDocument[]>;
+  readonly fileChanged: (uri: string, what: "text" | "name") => Promise<readonly TextDocument[]>;
   /** Call this when unopened files may have changed, including configurations. */
   readonly forget: () => void;
   /** The files that an open configuration may refer to. */
@@ -69,11 +69,11 @@ export function documents(cwd: string, folders: () => readonly string[], told: C
     ignores = newIgnorer();
     checks.forgetAll();
   };
-  const touch: Documents["touched"] = async (uri, what) => {
+  const tell: Documents["fileChanged"] = async (uri, what) => {
     const path = pathOf(uri);
     if (path === undefined) return [];
     if (what === "name" || SPEAKING.has(basename(path))) ignores = newIgnorer();
-    return among(await checks.touch(path, what));
+    return among(await checks.changed(path, what));
   };
   return {
     async check(document, { host }) {
@@ -95,7 +95,7 @@ export function documents(cwd: string, folders: () => readonly string[], told: C
         open.set(path, document);
         clientUris.set(path, document.uri);
       }
-      return touch(document.uri, "text");
+      return tell(document.uri, "text");
     },
     closed(uri) {
       const path = pathOf(uri);
@@ -104,12 +104,12 @@ export function documents(cwd: string, folders: () => readonly string[], told: C
         open.delete(path);
         checks.close(path);
       }
-      return touch(uri, "text");
+      return tell(uri, "text");
     },
-    async touched(uri, what) {
+    async fileChanged(uri, what) {
       // An open configuration may name the file.
       const configs = [...open].flatMap(([path, document]) => (CONFIG_NAMES.includes(basename(path)) ? document : []));
-      return [...(await touch(uri, what)), ...configs];
+      return [...(await tell(uri, what)), ...configs];
     },
     forget,
     filesOfConfig: (path) => checks.filesOfConfig(path),

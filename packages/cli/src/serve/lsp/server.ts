@@ -278,8 +278,8 @@ class Server {
 
   #watched(changes: readonly FileEvent[]): void {
     if (changes.length === 0) this.#recheck();
-    const touched = changes.map(({ uri, type }) => this.#documents.touched(uri, type === FileChangeType.Changed ? "text" : "name"));
-    void Promise.all(touched).then((stale) => this.#again(new Set(stale.flat())));
+    const stale = changes.map(({ uri, type }) => this.#documents.fileChanged(uri, type === FileChangeType.Changed ? "text" : "name"));
+    void Promise.all(stale).then((all) => this.#again(new Set(all.flat())));
   }
 
   /** Checks documents again that are not typed into. */
