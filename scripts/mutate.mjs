@@ -219,22 +219,24 @@ const meets = measured.map(({ met }) => new Set(met));
 /** Tests that meet something of a file, for what is met while loading. */
 const ofFile = new Map(files.map((file) => [file, new Set(mutants.filter((one) => one.file === file).map(({ id }) => id))]));
 
-/** At most this many milliseconds of tests per mutant. */
+/** After this many milliseconds of tests, no further one begins under a mutant. */
 const BUDGET = 5_000;
 
-/** How many mutants each test has killed. */
-const kills = measured.map(() => 0);
+/** How many mutants of a file each test has killed. */
+const killsOf = new Map(files.map((file) => [file, measured.map(() => 0)]));
 
 /** Runs tests under a mutant: most kills first, then the quickest. The budget makes each score a minimum. */
-async function killedBy(id, tests) {
+async function killedBy({ id, file }, tests) {
+  const kills = killsOf.get(file);
   const order = tests.sort((a, b) => kills[b] - kills[a] || measured[a].time - measured[b].time);
   const affordable = [];
   let time = 0;
   for (const test of order) {
+    if (time >= BUDGET) break;
     time += measured[test].time;
-    if (time < BUDGET) affordable.push(test);
+    affordable.push(test);
   }
-  const { kind, by } = await answer({ kind: "run", id, order: affordable }, 15_000 + 10 * Math.min(time, BUDGET));
+  const { kind, by } = await answer({ kind: "run", id, order: affordable }, 15_000 + 10 * time);
   if (by !== undefined) kills[by]++;
   if (kind === "killed" || kind === "survived") return kind === "killed";
   worker.kill("SIGKILL");
@@ -242,10 +244,11 @@ async function killedBy(id, tests) {
   return true;
 }
 
-async function resultOf({ id, file }) {
+async function resultOf(mutant) {
+  const { id, file } = mutant;
   const all = measured.map((_, i) => i);
   const meeting = all.filter((test) => meets[test].has(id));
-  if (meeting.length > 0 && (await killedBy(id, meeting))) return "killed";
+  if (meeting.length > 0 && (await killedBy(mutant, meeting))) return "killed";
   if (!whileLoading.has(id)) return meeting.length > 0 ? "survived" : "not reached";
   // Values of modules are computed while loading, so the mutant must be there from the start.
   worker.kill("SIGKILL");
@@ -253,9 +256,9 @@ async function resultOf({ id, file }) {
   const isNear = (test) => [...meets[test]].some((other) => ofFile.get(file).has(other));
   const isKilled =
     !isLoaded ||
-    (await killedBy(id, all.filter(isNear))) ||
+    (await killedBy(mutant, all.filter(isNear))) ||
     (await killedBy(
-      id,
+      mutant,
       all.filter((test) => !isNear(test)),
     ));
   worker.kill("SIGKILL");

@@ -13,6 +13,7 @@ const { esxi: _, ...WITHOUT_RELEASE } = HOST;
 const REFUSED = vmOf('numvcpus = "6"\ncpuid.coresPerSocket = "4"');
 const OTHER: VmSpec = { ...VM, platform: "other" };
 const KVM: VmSpec = { ...VM, platform: "kvm" };
+const UNCOUNTED: VmSpec = { ...partial('numvcpus = "8"', { vcpus: undefined }), platform: "kvm" };
 const always = () => ["A."];
 const never = () => [];
 
@@ -36,6 +37,13 @@ describe("a check", () => {
     ["without a host for a layout", ruleThat(always, { needs: ["topology"] }), VM, {}, [0, [], ["no-host"]]],
     ["with a host", ruleThat(always, { needs: ["host", "topology"] }), VM, { host: HOST }, [1, ["A."], []]],
     ["of a layout that needs no host", ruleThat(always, { needs: ["topology"], for: "any" }), KVM, {}, [1, ["A."], []]],
+    [
+      "of a layout that an unknown count decides",
+      ruleThat(always, { needs: ["topology"], for: "any" }),
+      UNCOUNTED,
+      {},
+      [0, [], ["unknown-value"]],
+    ],
     ["of a host of any platform", ruleThat(always, { needs: ["host"], for: "any" }), KVM, {}, [0, [], ["no-host"]]],
     ["of ESXi on another platform", ruleThat(always), OTHER, {}, [0, [], ["other-platform"]]],
     [
