@@ -29,6 +29,11 @@ describe("fixes", () => {
   });
 });
 
+test("a text has no path and no text in its result: both are the caller's", () => {
+  const known = ["vms", "vmCount", "ran", "diagnostics", "skipped", "suppressed", "foreign", "withheld"];
+  for (const text of ['numvcpus = "2"\n', "", "a: 1\n"]) expect(Object.keys(lint(text)).filter((key) => !known.includes(key))).toEqual([]);
+});
+
 test("the layout of each VM", async () => {
   const files = { "a.vmx": 'virtualHW.version = "19"\nnumvcpus = "48"\n', "vmlint.yaml": "host: 2x24x2:256@8.0\n" };
   const [layout] = await openWorkspace({ files }).topology();

@@ -38,8 +38,9 @@ export function lintText(text: string, options: LintOptions = {}): LintResult {
   const path = context?.path ?? "";
   const reading = { paths: [path], files: context?.files, text, bytes, inputs: inputsIn(context) };
   const parsed = (options.keeps && format.readEach?.(reading)) ?? format.read(reading);
-  const [file] = lintRead(parsed, { path, text }, { ...options, severitiesOf: severities });
-  return file ?? NO_RESULT;
+  const [file = NO_RESULT] = lintRead(parsed, { path, text }, { ...options, severitiesOf: severities });
+  const { vms, vmCount, ran, diagnostics, skipped, foreign, withheld } = file;
+  return { vms, vmCount, ran, diagnostics, skipped, foreign, ...(withheld && { withheld }) };
 }
 
 /** A reading with the parser that it needed. */
