@@ -64,7 +64,7 @@ export function importChecker(rules: readonly Rule[]): (vm: LintedVm, ran?: Ran)
   const check = outcomeChecker(rules);
   return (vm, ran) => {
     const { spec, target } = vm;
-    if (own.length === 0 || !target.imports || isForeignTo({}, spec)) return [];
+    if (!target.imports || isForeignTo({}, spec)) return [];
     const imported = target.imports(vm);
     const selected = own.filter((rule) => !isOff(rule, vm));
     const unknown = (ruleId: string): Skip => ({ ruleId, reason: target.host ? "unknown-value" : "no-host" });

@@ -37,7 +37,7 @@ export function lintText(text: string, options: LintOptions = {}): LintResult {
   const { format = defaultFormat, bytes, context, severities } = options;
   const path = context?.path ?? "";
   const reading = { paths: [path], files: context?.files, text, bytes, inputs: inputsIn(context) };
-  const parsed = (options.keeps && format.readEach?.(reading)) ?? format.read(reading);
+  const parsed = format.readEach?.(reading) ?? format.read(reading);
   const [file = NO_RESULT] = lintRead(parsed, { path, text }, { ...options, severitiesOf: severities });
   const { vms, vmCount, ran, diagnostics, skipped, foreign, withheld } = file;
   return { vms, vmCount, ran, diagnostics, skipped, foreign, ...(withheld && { withheld }) };
@@ -72,7 +72,10 @@ export function lintProject(project: ParsedProject, { target, rules, severitiesO
   const parts = new Map<string, { readonly vms: VmSpec[]; readonly problems: Problem[] }>();
   const of = (path: string) => getOrInsert(parts, path, () => ({ vms: [], problems: [] }));
   for (const vm of project.vms) of(project.pathOf(vm)).vms.push(vm);
-  for (const problem of project.problems) of(project.sources.at(problem.range[0])?.path ?? "").problems.push(problem);
+  for (const problem of project.problems) {
+    const [start] = problem.range;
+    of(project.sources.at(start)?.path ?? "").problems.push(problem);
+  }
   const linted = [...parts].map(([path, part]) => {
     const severities = () => severitiesOf?.(path) ?? {};
     const { diagnostics, ...rest } = lintParsed(part, { target, rules, severities });
@@ -124,7 +127,8 @@ function byFile(results: ReadonlyMap<string, ResultOfVms>, project: Placed): rea
     of(path).vms.push({ spec, target, locate: (range) => locate(range, path, project) });
   }
   for (const cause of sameCause(all.flatMap(({ diagnostics }) => diagnostics).sort(byPlace))) {
-    const file = project.sources.at(cause.diagnostic.range[0]);
+    const [start] = cause.diagnostic.range;
+    const file = project.sources.at(start);
     if (!file) continue;
     const { diagnostic, withheld } = withPlace(cause, file, project);
     const found = of(file.path);
@@ -169,7 +173,6 @@ function sameCause(diagnostics: readonly Diagnostic[]): readonly Cause[] {
     const [first, ...others] = group;
     if (!first) return [];
     const count = group.length * (first.variants?.length ?? 1);
-    if (others.length === 0) return { diagnostic: first, count, agrees: () => true };
     // Loops, and roots that call a module by one name, make VMs of one name.
     const names = [...new Set(group.flatMap(({ vm }) => vm ?? []))];
     const agrees = (fix: Fix): boolean => others.every((other) => other.fixes.some((same) => sameFix(same, fix)));
