@@ -1,4 +1,5 @@
 import { type Diagnostic, type HostModel, type Rule, requireHost, rules, type SettingName, type VmSpec } from "@vmlint/core";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { classHosts, SMALLEST } from "../../packages/core/src/hosts/node-classes.ts";
 import { fitsEvery, isDivided, isOfClasses, onEveryClass, silentOnEveryClass } from "../../packages/core/src/lint/without-host.ts";
@@ -138,10 +139,45 @@ describe("a finding on every class of hosts", () => {
     expect(found).toStrictEqual([mild, { ...finding("Same."), host: null }]);
   });
 
-  test("names the largest host if all are as grave", () => {
+  test("names the host of its message if all are as grave", () => {
     expect(on((one) => [finding(`${one.name}.`, { host: one.name })])).toMatchObject([
-      { message: "On every host, for example 2x192x2: 2x192x2." },
+      { message: expect.stringMatching(/^On every host, for example (\S+): \1\.$/) },
     ]);
+  });
+
+  /** A few hosts represent all classes: each rule has the same answer on the other hosts. */
+  test("is a finding on all classes, and no other is", () => {
+    const known = rules.filter(isOfClasses);
+    const selects = () => true;
+    const others = classHosts();
+    const targets = [{ host: others[0], otherHosts: others.slice(1) }, ...others.map((one) => ({ host: one }))];
+    const anyCpu = fc.oneof(fc.nat(40), fc.constantFrom(63, 64, 127, 191, 255, 383, 500));
+    const anyVm = fc.record({
+      vcpus: fc.constantFrom(1, 2, 4, 6, 8, 12, 24, 48, 96),
+      most: fc.constantFrom(undefined, 16, 64),
+      cpus: fc.oneof(
+        fc.array(anyCpu, { minLength: 1, maxLength: 8 }),
+        fc.nat(30).map((from) => Array.from({ length: 8 }, (_, i) => from + i)),
+      ),
+      node: fc.constantFrom(undefined, "0", "1", "0,1", "7"),
+    });
+    fc.assert(
+      fc.property(anyVm, ({ vcpus, most, cpus, node: affinity }) => {
+        const hotAdd = most === undefined ? "" : `vcpu.hotadd = "TRUE"\nvcpu.maxHotAdd = "${most}"\n`;
+        const onNode = affinity === undefined ? "" : `numa.nodeAffinity = "${affinity}"\n`;
+        const one = vmOf(`numvcpus = "${vcpus}"\nsched.cpu.affinity = "${cpus.join()}"\n${hotAdd}${onNode}`);
+        const counts = (target: object) => {
+          const { diagnostics, skips } = lintWith(one, known, { selects, ...target });
+          return known.map(({ id }) =>
+            skips.some(({ ruleId }) => ruleId === id) ? undefined : diagnostics.filter(({ ruleId }) => ruleId === id).length,
+          );
+        };
+        const onEach = targets.map(counts);
+        const all = known.map((_, at) => (onEach.every((each) => each[at] === onEach[0]?.[at]) ? onEach[0]?.[at] : undefined));
+        expect(counts({})).toEqual(all);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   test("is one of a rule about numbers of CPUs that vmlint has", () => {

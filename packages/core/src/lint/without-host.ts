@@ -1,8 +1,8 @@
 import { classHosts, SMALLEST } from "../hosts/node-classes.ts";
 import { type Diagnostic, type Fix, SEVERITIES, type Skip } from "../model/diagnostic.ts";
-import { coresPerNode } from "../model/host.ts";
-import { getOrInsert } from "../model/maps.ts";
-import { once } from "../model/memoize.ts";
+import { coresPerNode, type HostModel } from "../model/host.ts";
+import { getOrInsert, grouped } from "../model/maps.ts";
+import { once, onceEach } from "../model/memoize.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import { PLACEMENT_SETTINGS, TOPOLOGY_SETTINGS } from "../platforms/esxi/derive.ts";
@@ -46,8 +46,15 @@ const SIZES = [
 
 const OTHERS = ["vnumaMinVcpus", "numaConsolidate"] as const satisfies readonly SettingName[];
 
-/** Rules about VMs wider than a node. Those that need a workload are never silent without one. */
-const WIDE = once(() => builtin.filter(({ onlyWiderThan, needs }) => onlyWiderThan === "node" && !needs.includes("workload")));
+/**
+ * Rules about VMs wider than a node. Those that need a workload are never silent without one, nor are those about memory, which the classes do
+ * not state: without them, VMs that differ in memory alone share an answer.
+ */
+const WIDE = once(() =>
+  builtin.filter(
+    ({ onlyWiderThan, needs, reads }) => onlyWiderThan === "node" && !needs.includes("workload") && !reads.includes("memoryMiB"),
+  ),
+);
 
 /** The settings that these rules and the layout depend on. */
 const SHAPE = once(() => [...new Set<SettingName>([...TOPOLOGY_SETTINGS, ...PLACEMENT_SETTINGS, ...WIDE().flatMap(({ reads }) => reads)])]);
@@ -98,7 +105,7 @@ const NUMBERS = ["cpuAffinity", "numaNodeAffinity"] as const satisfies readonly 
  */
 export function onEveryClass(vm: LintedVm, check: (vm: LintedVm) => readonly (Diagnostic | Skip)[]): readonly Diagnostic[] | undefined {
   const ofClasses: (readonly Diagnostic[])[] = [];
-  const hosts = classHosts().toReversed();
+  const hosts = hostsFor(vm.spec);
   const [host, ...otherHosts] = hosts;
   // A rule about a cluster finds nothing without the other hosts.
   for (const target of [{ host, otherHosts }, ...hosts.map((one) => ({ host: one }))]) {
@@ -116,6 +123,22 @@ export function onEveryClass(vm: LintedVm, check: (vm: LintedVm) => readonly (Di
     ),
   );
 }
+
+/**
+ * Returns hosts for all classes, the most different first. Nodes with a core for each CPU that the VM is pinned to are alike: the smallest
+ * and the largest of them remain.
+ */
+function hostsFor({ settings }: VmSpec): readonly HostModel[] {
+  const pinned = valueIfKnown(settings.cpuAffinity);
+  return hostsByLast(String(Array.isArray(pinned) ? Math.max(...pinned) : 0));
+}
+
+const hostsByLast = onceEach((last): readonly HostModel[] => {
+  const isLarge = (host: HostModel): boolean => coresPerNode(host) > Number(last);
+  const large = [...grouped(classHosts().filter(isLarge), ({ threadsPerCore, numaNodes }) => `${threadsPerCore} ${numaNodes}`).values()];
+  const ends = large.flatMap((alike) => alike.filter((_, i) => i === 0 || i === alike.length - 1));
+  return [...ends.reverse(), ...classHosts().filter((host) => !isLarge(host))];
+});
 
 /** Joins a finding that all classes share: the mildest one, with the fixes of all. */
 function joined(alike: readonly Diagnostic[], { target }: LintedVm): Diagnostic {
