@@ -274,15 +274,9 @@ function settle(vm: VmSpec, ways: readonly TopologyCompletion[], isComplete: boo
   const completions = ways.flatMap(({ choice, release, variants }) =>
     variants().list.map((variant): CompletionResult => ({ choice, release, variant })),
   );
-  const names = [...new Set(completions.flatMap(({ choice }) => Object.keys(choice) as SettingName[]))];
-  const deciders: readonly Decider[] = completions.some(({ release }) => release) ? [...names, "release"] : names;
-  const deciding = deciders.filter((name) => decides(name, deciders, completions));
-  const cases = new Map<string, Case>();
-  for (const completion of completions) {
-    const key = JSON.stringify([answerKey(completion.variant), ...deciding.map((name) => valueIn(completion, name) ?? null)]);
-    if (!cases.has(key)) cases.set(key, caseOf(completion, deciding));
-  }
-  const [first, ...otherCases] = merged([...cases.values()], deciding);
+  // Most VMs have a single completion, and nothing decides it.
+  const deciding = completions.length > 1 ? decidersOf(completions) : [];
+  const [first, ...otherCases] = completions.length > 1 ? casesOf(completions, deciding) : completions.map((one) => caseOf(one, deciding));
   if (!first) throw new Error("a VM has at least one case");
   const listed = otherCases.slice(0, MOST_CASES - 1);
   const certainties = certaintiesOver(completions);
@@ -295,6 +289,23 @@ function settle(vm: VmSpec, ways: readonly TopologyCompletion[], isComplete: boo
     deciding: deciding.filter((name) => name !== "release"),
     completions: once(() => completionsIn(vm, ways)),
   };
+}
+
+/** Returns the settings, and the release, that decide which answer a VM has. */
+function decidersOf(completions: readonly CompletionResult[]): readonly Decider[] {
+  const names = [...new Set(completions.flatMap(({ choice }) => Object.keys(choice) as SettingName[]))];
+  const deciders: readonly Decider[] = completions.some(({ release }) => release) ? [...names, "release"] : names;
+  return deciders.filter((name) => decides(name, deciders, completions));
+}
+
+/** Returns a case for each answer and the values that decide it. */
+function casesOf(completions: readonly CompletionResult[], deciding: readonly Decider[]): readonly Case[] {
+  const cases = new Map<string, Case>();
+  for (const completion of completions) {
+    const key = JSON.stringify([answerKey(completion.variant), ...deciding.map((name) => valueIn(completion, name) ?? null)]);
+    if (!cases.has(key)) cases.set(key, caseOf(completion, deciding));
+  }
+  return merged([...cases.values()], deciding);
 }
 
 /** Whether completions that differ in only one value have different answers. */
