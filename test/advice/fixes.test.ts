@@ -140,6 +140,8 @@ test("no fix raises a finding that is at least as grave, and no two findings nam
         // A number in a message alone, and one of two fixes of a finding for another.
         ['numvcpus = "56"\ncpuid.coresPerSocket = "4"\nvirtualHW.version = "20"\nvcpu.hotadd = "TRUE"', "2x64x2/4:1024@8.0", HANA],
         ['numvcpus = "21"\ncpuid.coresPerSocket = "21"\nvirtualHW.version = "17"\nsched.cpu.affinity = "0-31"', "2x16x2:512@8.0", HANA],
+        // A number that is right in some of the possible layouts alone.
+        ['numvcpus = "116"\nvirtualHW.version = "21"\nguestOS = "windows9-64"', "2x64x2/4:1024@8.0", HANA],
       ],
     },
   );

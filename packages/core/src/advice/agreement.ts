@@ -191,13 +191,19 @@ function inTitle(change: Change): string {
 /** Matches what a message says to set, after the sentence with the measured numbers. */
 const ADVICE = /(?<=[.?]) (Choose|Compare|Give|Keep|Leave|Let|List|Make|Move|Pin|Put|Remove|Reserve|Set|To make|Turn|Upgrade|Use)\b.*$/s;
 
+/** Returns a message whose advice is the titles of some fixes. */
+export function withAdvice(message: string, fixes: readonly { readonly title: string }[]): string {
+  const titles = fixes.map(({ title }, i) => (i === 0 ? title : `or ${title.charAt(0).toLowerCase()}${title.slice(1)}`));
+  return message.replace(ADVICE, ` ${titles.join(", ")}.`);
+}
+
 /** Returns a finding with the remaining fixes, and with a message that agrees with them. */
 function worded(finding: Diagnostic, plans: readonly Plan[], vm: VmSpec, rival: () => string | undefined): Diagnostic {
   const isSame = plans.length === finding.fixes.length && plans.every(({ fix }, i) => fix === finding.fixes[i]);
-  const advice = (): string => {
-    const titles = plans.map(({ title }, i) => (i === 0 ? title : `or ${title.charAt(0).toLowerCase()}${title.slice(1)}`));
-    return titles.length > 0 ? ` ${titles.join(", ")}.` : ` vmlint knows no change that suits ${rival()}, too.`;
-  };
+  const reworded = (): string =>
+    plans.length > 0
+      ? withAdvice(finding.message, plans)
+      : finding.message.replace(ADVICE, ` vmlint knows no change that suits ${rival()}, too.`);
   const fixes = plans.flatMap(({ title, safety, changes }): readonly Fix[] => {
     const all = [...changes.values()];
     const edits = vm.edit?.(all);
@@ -205,6 +211,6 @@ function worded(finding: Diagnostic, plans: readonly Plan[], vm: VmSpec, rival: 
   });
   const [first] = vm.edit ? [] : plans;
   const proposal = first && { title: first.title, safety: first.safety, changes: [...first.changes.values()] };
-  const message = isSame ? finding.message : finding.message.replace(ADVICE, advice());
+  const message = isSame ? finding.message : reworded();
   return { ...finding, message, fixes, ...(proposal && { proposal }) };
 }

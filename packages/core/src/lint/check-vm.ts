@@ -1,3 +1,4 @@
+import { withAdvice } from "../advice/agreement.ts";
 import { pairedTitle, withPairedChanges } from "../advice/paired-change.ts";
 import { type Diagnostic, SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
@@ -286,13 +287,15 @@ function inAll(instances: readonly CaseFinding[], rule: Rule, { spec, target }: 
     findings.every((one) => one.fixes.some((other) => JSON.stringify(other) === JSON.stringify(fix))),
   );
   const cases = instances.map(({ ruleCase }) => ruleCase);
+  // A message names no change that is wrong in another case.
+  const wordOf = (one: Finding): string =>
+    fixes.length > 0 && fixes.length < one.fixes.length ? withAdvice(one.message, fixes) : one.message;
   const conditionOf = (message: string): string | undefined => {
-    const holding = instances.filter(({ finding }) => finding.message === message).map(({ ruleCase }) => ruleCase);
+    const holding = instances.filter(({ finding }) => wordOf(finding) === message).map(({ ruleCase }) => ruleCase);
     const decides = decidingSetting(spec, cases, holding);
     return decides && `If ${decides.setting} is ${decides.value}:`;
   };
-  const messages = findings.map(({ message }) => message);
-  return { ...mildest, message: joinedMessage(messages, mildest.message, conditionOf), fixes };
+  return { ...mildest, message: joinedMessage(findings.map(wordOf), wordOf(mildest), conditionOf), fixes };
 }
 
 /** Joins the findings for one value of an unknown setting into one note: the message of the most severe, and how many more there are. */
