@@ -159,6 +159,8 @@ const EQUIVALENT = [
   [/^lint\/equal-vms\.ts: 0 to -?1: let last/, "the numbers only tell objects apart"],
   // Counts that no caller reads, and work that a check saves.
   [/check-(?:vm|guess)\.ts: 0 to -?1: .*(?:ran(?:: Ran)? = \{ count: «0» \}|\{ count: «0», leavesOut)/, "no caller reads this count"],
+  [/check-vm\.ts: === to !==: .*failure === "no-power-on"/, "a VM that never starts has no layout in any case"],
+  [/possible\.ts: (?:> to >=|1 to 0): .*completions\.length > /, "nothing decides a single completion"],
   [/without-host\.ts: (?:1000 to |>= to >: .*MOST_SHAPES)/, "a kept answer equals a computed one"],
   [/without-host\.ts: right of && left out: .*needs\.includes\("workload"\)/, "rules that need a workload are skipped on each class"],
   [/without-host\.ts: < to <=: .*«coresPerNode\(one\) < count»/, "the rules find nothing where the VM fits a node"],

@@ -183,7 +183,8 @@ function checkRule(
     if (found.length === 0 && !facts.hasReadWorkload) silent?.add(rule);
     if (!found.some(isUndecided)) return found.map((one) => ("skip" in one ? skip(one.skip, vm, one.lacks) : diagnosticOf(rule, one, vm)));
     asksForAll = true;
-  }
+    // A VM that never starts needs no list of layouts.
+  } else if (failure === "no-power-on") return [skip(failure, vm)];
   const completions = asksForAll ? layout.completions() : undefined;
   const cases = asksForAll && !completions ? undefined : casesFor(vm, rule.reads, completions);
   if (!cases) return [skip(failure ?? (isUnknown ? "unknown-value" : "layout-unknown"), vm)];
