@@ -88,7 +88,7 @@ test("of more answers than are tried, the few with the reported sockets are inco
 });
 
 test.each([
-  ["three clients, of which the last or the last two are smaller", 'numvcpus = "22"', "4x10x2@7.0"],
+  ["three clients, with one or two smaller ones at the end", 'numvcpus = "22"', "4x10x2@7.0"],
   ["a socket that is cut or larger than a node", 'numvcpus = "16"\ncpuid.coresPerSocket = "16"', "2x10x2@7.0"],
 ])("each of several layouts is certain in itself: %s", (_, text, host) => {
   const result = possibleTopologies(vmOf(`virtualHW.version = "17"\n${text}`), requireHost(host));

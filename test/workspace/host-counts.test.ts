@@ -3,7 +3,7 @@ import { defaultFormat, NOTHING_GIVEN } from "@vmlint/core/program";
 import { expect, test } from "vitest";
 import { EMPTY_CONFIG } from "../../packages/core/src/config/config.ts";
 import { hostCounts, hostKeys, MOST_VMS } from "../../packages/core/src/lint/hosted-vms.ts";
-import { checkAlone } from "../../packages/core/src/workspace/earlier-results.ts";
+import { recallOrCheck } from "../../packages/core/src/workspace/earlier-results.ts";
 
 const HOST = requireHost("r640");
 const TEXT = 'numvcpus = "4"\n';
@@ -31,7 +31,7 @@ function filesRead(count: number, target: object): readonly string[] {
       return { text: TEXT };
     };
     const unitOf = (given: { readonly text: string }) => ({ ...unit, paths: [path], given });
-    run.hostCounts.add(checkAlone({ unitOf, path, read: text, recalled: { kept } }, run, undefined)?.file.vms ?? []);
+    run.hostCounts.add(recallOrCheck({ unitOf, path, read: text, recalled: { kept } }, run, undefined)?.file.vms ?? []);
   }
   return read;
 }

@@ -49,7 +49,7 @@ interface Asking extends RunSettings {
 }
 
 /** Checks a file that is read by itself, or takes the result of another thread. */
-export function checkAlone(
+export function recallOrCheck(
   { unitOf, path, read, recalled: { kept, keep } }: FileAlone,
   settings: Asking,
   fixer: Fixer | undefined,

@@ -51,6 +51,7 @@ export function openAnswers() {
     unitOf: (key, by) => {
       around("");
       const unit = makers.get(key)?.();
+      // Only a unit that is read anew reads all of its files again.
       if (by === "reading" || unit?.given) reading.clear();
       return unit;
     },

@@ -6,10 +6,9 @@ import { hostCounts } from "../lint/hosted-vms.ts";
 import type { LintedFile } from "../lint/lint-project.ts";
 import { type Files, folderOf } from "../model/files.ts";
 import { grouped } from "../model/maps.ts";
-import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
 import { configuredInputs, inventoryReader } from "./check-file.ts";
-import { checkAlone, type Recalled } from "./earlier-results.ts";
+import { type Recalled, recallOrCheck } from "./earlier-results.ts";
 import type { Fixer } from "./fix-run.ts";
 import type { Folders } from "./folders.ts";
 import { openAnswers, type RunAnswers } from "./run-answers.ts";
@@ -56,24 +55,15 @@ interface Keeping extends Pick<Parameters<RunAnswers["begin"]>[0], "version" | "
 const ONCE: Omit<Keeping, "answers"> = { version: () => 0, noted: () => undefined, around: [], hasRoom: () => false };
 
 /** The files of a run, with the options of its checks. */
-export interface RunRequest<S extends SelectedFile> {
+export interface RunRequest<S extends SelectedFile>
+  extends Pick<RunSettings, "inventory" | "rules" | "ignoreComments" | "describes" | "onlyFindings" | "nameOf" | "show"> {
   readonly selected: readonly S[];
   readonly folders: Folders;
-  readonly inventory: Inventory | undefined;
-  readonly rules: readonly Rule[] | undefined;
   /** The files that single files may refer to. */
   readonly files: Files;
   readonly inputs: ProjectInputs;
   /** Whether nothing hides findings. */
   readonly showsAll?: boolean;
-  readonly ignoreComments?: boolean;
-  /** Whether several files may describe the same VM, so that all VMs are needed. */
-  readonly describes?: boolean;
-  /** Whether single files list only VMs that cross-VM rules need. */
-  readonly onlyFindings?: boolean;
-  /** Writes paths as results show them; by default they stay. */
-  readonly nameOf?: (path: string) => string;
-  readonly show?: (file: LintedFile) => LintedFile;
 }
 
 /** Opened files. */
@@ -135,22 +125,22 @@ export async function openRun<S extends SelectedFile>(request: RunRequest<S>, ho
   const joint = selected.filter(isJoint);
   const projects = joint.length > 0 ? await openProjects(joint, { settings, inputs, folders, answers }, host) : [];
   const own = answers.files("single", files);
-  const checkOne = (file: S, counting: Parameters<typeof checkAlone>[1], fixer: Fixer | undefined): LintedFile | undefined => {
+  const checkOne = (file: S, counting: Parameters<typeof recallOrCheck>[1], fixer: Fixer | undefined): LintedFile | undefined => {
     const path = slashes(file.path);
     const { entry } = file;
     const format = entry ? (formats.get(entry) ?? defaultFormat) : defaultFormat;
-    const unitOf = (given: ReadText): Unit => ({ entry, format, paths: [path], files: own, inputs, given });
+    const unitOf = (given: ReadText, from = files): Unit => ({ entry, format, paths: [path], files: from, inputs, given });
     const read = () => host.read(file, format);
     const key = ["single", entry?.name, file.isNamed, path].join("\n");
     const readAnew = (): Unit => {
       answers.version(path);
       // A kept unit has no bytes: the next file may overwrite their memory.
-      return unitOf({ text: read().text });
+      return unitOf({ text: read().text }, own);
     };
     const [checked] =
       !fixer && answers.keeps(key)
         ? answers.check({ key, unitOf: readAnew })
-        : [checkAlone({ unitOf, path, read, recalled: host.recall?.(file, format) ?? {} }, counting, fixer)];
+        : [recallOrCheck({ unitOf, path, read, recalled: host.recall?.(file, format) ?? {} }, counting, fixer)];
     if (!checked) return undefined;
     counting.hostCounts?.add(checked.file.vms);
     const { foreign } = checked.file;
