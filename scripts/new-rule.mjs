@@ -53,7 +53,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "",
   whenNot: "",
   sources: [],
-  bad: [{ title: "", ${vms(3)}, expect: "found" }],
+  bad: [{ title: "", ${vms(3)} }],
   good: [{ title: "", ${vms(4)} }],
 });
 `,

@@ -242,8 +242,18 @@ export interface RulePage<Id extends string = string> {
   readonly good: readonly Example[];
 }
 
+/** The page of a built-in rule, whose examples do not repeat what all of them share. */
+export interface BuiltinPage<Expected = { readonly expect?: string }> extends Omit<RulePage, "bad"> {
+  /** Facts of all examples; an example may state another value. `vmx`: the first lines of each .vmx text, which may set their keys itself. */
+  readonly shared?: Pick<Example, "host" | "otherHosts" | "workload" | "migrate"> & { readonly vmx?: string };
+  readonly bad: readonly (Example & Expected)[];
+}
+
 /** The page of a rule, whose examples expect messages of the rule. */
-export type PageOf<R> = R extends Rule<infer Id> ? RulePage<Id> : never;
+export type PageOf<R> = R extends Rule<infer Id> ? BuiltinPage<ExpectedMessage<Id>> : never;
+
+/** The message that an example expects; a rule with a single message needs none. */
+type ExpectedMessage<Id, Each = Id> = Each extends Id ? ([Id] extends [Each] ? { readonly expect?: Id } : { readonly expect: Id }) : never;
 
 /** Whether a rule does not apply to the platform of a VM. A VM without any sign of its platform is an ESXi VM. */
 export const isForeignTo = (

@@ -31,17 +31,10 @@ export const page = (): PageOf<typeof rule> => ({
   why: "An affinity lists the logical CPUs of one machine. After a move, the same numbers mean other cores on other NUMA nodes, or cores that do not exist. Declare hosts that share VMs under clusters: in vmlint.yaml.",
   whenNot: "When a rule of the cluster keeps the VM on one host.",
   sources: [AFFINITY_DOC],
-  bad: [
-    {
-      title: "Pinned, in a cluster of two",
-      host: "2x10x2@7.0",
-      otherHosts: ["2x12x2@7.0"],
-      vmx: `numvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"`,
-      expect: "moves",
-    },
-  ],
+  shared: { host: "2x10x2@7.0", vmx: `numvcpus = "4"` },
+  bad: [{ title: "Pinned, in a cluster of two", otherHosts: ["2x12x2@7.0"], vmx: `sched.cpu.affinity = "0,2,4,6"` }],
   good: [
-    { title: "One host", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"` },
-    { title: "Not pinned", host: "2x10x2@7.0", otherHosts: ["2x12x2@7.0"], vmx: `numvcpus = "4"\nsched.cpu.affinity = "all"` },
+    { title: "One host", vmx: `sched.cpu.affinity = "0,2,4,6"` },
+    { title: "Not pinned", otherHosts: ["2x12x2@7.0"], vmx: `sched.cpu.affinity = "all"` },
   ],
 });

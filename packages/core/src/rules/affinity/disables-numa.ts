@@ -42,8 +42,8 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "Never: keep one of the two. The node affinity leaves ESXi free to balance inside the nodes.",
   sources: [NUMA_CONTROLS_DOC],
   bad: [
-    { title: "Nodes and CPUs", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0-19"\nnuma.nodeAffinity = "0"`, expect: "nodes" },
-    { title: "Nodes and memory", vmx: `numvcpus = "8"\nsched.mem.affinity = "0"\nnuma.nodeAffinity = "0"`, expect: "nodes" },
+    { title: "Nodes and CPUs", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0-19"\nnuma.nodeAffinity = "0"` },
+    { title: "Nodes and memory", vmx: `numvcpus = "8"\nsched.mem.affinity = "0"\nnuma.nodeAffinity = "0"` },
   ],
   good: [
     { title: "Nodes alone", vmx: `numvcpus = "8"\nsched.cpu.affinity = "all"\nnuma.nodeAffinity = "0"` },

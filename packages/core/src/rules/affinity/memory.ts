@@ -32,7 +32,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "With a memory affinity, ESXi takes new pages from the listed nodes and turns off NUMA scheduling for the VM. Its vCPUs are no longer kept near that memory. A NUMA node affinity keeps both vCPUs and memory on the nodes.",
   whenNot: "When a CPU affinity holds the vCPUs on the same nodes, and you want both.",
   sources: [NUMA_CONTROLS_DOC],
-  bad: [{ title: "Memory on node 0", vmx: `numvcpus = "8"\nsched.mem.affinity = "0"`, expect: "memory" }],
+  bad: [{ title: "Memory on node 0", vmx: `numvcpus = "8"\nsched.mem.affinity = "0"` }],
   good: [
     { title: "vCPUs and memory on node 0", vmx: `numvcpus = "8"\nnuma.nodeAffinity = "0"` },
     { title: "Any node", vmx: `numvcpus = "8"\nsched.mem.affinity = "all"` },

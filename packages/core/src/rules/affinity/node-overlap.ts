@@ -66,10 +66,10 @@ export const page = (): PageOf<typeof rule> => ({
   why: "ESXi runs a VM with numa.nodeAffinity on those nodes alone, and takes its memory there. If several VMs are bound to the same nodes, their vCPUs share its cores while other nodes have free ones, and memory beyond that of the nodes cannot be local. A VM that is pinned to CPUs of a node counts with its vCPUs. In a cluster, the list is the same on each host, and nothing keeps such VMs on different ones.",
   whenNot: "When these VMs are not busy at the same time, or share few cores on purpose. In a cluster also when a rule keeps them apart.",
   sources: [NUMA_CONTROLS_DOC],
+  shared: { host: "2x16x2:256@8.0" },
   bad: [
     {
       title: "Two VMs of 16 vCPUs on a node of 16 cores",
-      host: "2x16x2:256@8.0",
       vmx: [
         `displayName = "a"\nnumvcpus = "16"\nmemSize = "32768"\nnuma.nodeAffinity = "0"`,
         `displayName = "b"\nnumvcpus = "16"\nmemSize = "32768"\nnuma.nodeAffinity = "0"`,
@@ -78,7 +78,6 @@ export const page = (): PageOf<typeof rule> => ({
     },
     {
       title: "160 GiB on a node of 128",
-      host: "2x16x2:256@8.0",
       vmx: [
         `displayName = "a"\nnumvcpus = "4"\nmemSize = "81920"\nnuma.nodeAffinity = "1"`,
         `displayName = "b"\nnumvcpus = "4"\nmemSize = "81920"\nnuma.nodeAffinity = "1"`,
@@ -109,7 +108,6 @@ export const page = (): PageOf<typeof rule> => ({
   good: [
     {
       title: "A node each",
-      host: "2x16x2:256@8.0",
       vmx: [
         `displayName = "a"\nnumvcpus = "16"\nmemSize = "98304"\nnuma.nodeAffinity = "0"`,
         `displayName = "b"\nnumvcpus = "16"\nmemSize = "98304"\nnuma.nodeAffinity = "1"`,
@@ -117,7 +115,6 @@ export const page = (): PageOf<typeof rule> => ({
     },
     {
       title: "Both fit the node",
-      host: "2x16x2:256@8.0",
       vmx: [
         `displayName = "a"\nnumvcpus = "8"\nmemSize = "32768"\nnuma.nodeAffinity = "0"`,
         `displayName = "b"\nnumvcpus = "8"\nmemSize = "32768"\nnuma.nodeAffinity = "0"`,
@@ -125,7 +122,6 @@ export const page = (): PageOf<typeof rule> => ({
     },
     {
       title: "All nodes of the host",
-      host: "2x16x2:256@8.0",
       vmx: [
         `displayName = "a"\nnumvcpus = "32"\nmemSize = "32768"\nnuma.nodeAffinity = "0,1"`,
         `displayName = "b"\nnumvcpus = "16"\nmemSize = "32768"\nnuma.nodeAffinity = "0,1"`,

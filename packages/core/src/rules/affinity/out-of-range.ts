@@ -35,8 +35,8 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When the VM runs only on a larger host: set that host for it.",
   sources: [AFFINITY_DOC],
   bad: [
-    { title: "CPU 80 of 80", host: "dl580g7", vmx: `numvcpus = "2"\nsched.cpu.affinity = "78,80"`, expect: "range" },
-    { title: "Hyper-threading is off", host: "2x10x1@6.5", vmx: `numvcpus = "2"\nsched.cpu.affinity = "20,22"`, expect: "range" },
+    { title: "CPU 80 of 80", host: "dl580g7", vmx: `numvcpus = "2"\nsched.cpu.affinity = "78,80"` },
+    { title: "Hyper-threading is off", host: "2x10x1@6.5", vmx: `numvcpus = "2"\nsched.cpu.affinity = "20,22"` },
   ],
   good: [{ title: "The last two CPUs", host: "dl580g7", vmx: `numvcpus = "2"\nsched.cpu.affinity = "78,79"` }],
 });

@@ -72,10 +72,10 @@ export const page = (): PageOf<typeof rule> => ({
     against: "The figure comes from one VM on its own hyper-threads; two VMs on the same cores were not measured.",
   },
   sources: [SQL55, AFFINITY_DOC, ORACLE_PARTITIONING],
+  shared: { host: "dl580g7" },
   bad: [
     {
       title: "Two VMs on the same cores",
-      host: "dl580g7",
       vmx: [
         `displayName = "sql-1"\nnumvcpus = "8"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14"`,
         `displayName = "sql-2"\nnumvcpus = "8"\nsched.cpu.affinity = "8,10,12,14,16,18,20,22"`,
@@ -84,7 +84,6 @@ export const page = (): PageOf<typeof rule> => ({
     },
     {
       title: "Two VMs on the two hyper-threads of the same cores",
-      host: "dl580g7",
       vmx: [
         `displayName = "sql-1"\nnumvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"`,
         `displayName = "sql-2"\nnumvcpus = "4"\nsched.cpu.affinity = "1,3,5,7"`,
@@ -105,7 +104,6 @@ export const page = (): PageOf<typeof rule> => ({
   good: [
     {
       title: "Each VM on cores of its own",
-      host: "dl580g7",
       vmx: [
         `displayName = "sql-1"\nnumvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"`,
         `displayName = "sql-2"\nnumvcpus = "4"\nsched.cpu.affinity = "8,10,12,14"`,
@@ -113,7 +111,6 @@ export const page = (): PageOf<typeof rule> => ({
     },
     {
       title: "Two VMs kept on the 10 cores of one socket, which has room for both",
-      host: "dl580g7",
       vmx: [
         `displayName = "sql-1"\nnumvcpus = "4"\nsched.cpu.affinity = "0-19"`,
         `displayName = "sql-2"\nnumvcpus = "4"\nsched.cpu.affinity = "0-19"`,

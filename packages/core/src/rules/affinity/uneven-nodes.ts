@@ -46,20 +46,10 @@ export const page = (): PageOf<typeof rule> => ({
     source: SQL55,
   },
   sources: [SQL55],
-  bad: [
-    {
-      title: "16 vCPUs on 10 + 6 cores",
-      host: "dl580g7",
-      vmx: `numvcpus = "16"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30"`,
-      expect: "uneven",
-    },
-  ],
+  shared: { host: "dl580g7", vmx: `numvcpus = "16"` },
+  bad: [{ title: "16 vCPUs on 10 + 6 cores", vmx: `sched.cpu.affinity = "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30"` }],
   good: [
-    {
-      title: "16 vCPUs on 8 + 8 cores",
-      host: "dl580g7",
-      vmx: `numvcpus = "16"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14,20,22,24,26,28,30,32,34"`,
-    },
-    { title: "16 vCPUs may choose among 10 + 8 cores", host: "dl580g7", vmx: `numvcpus = "16"\nsched.cpu.affinity = "0-35"` },
+    { title: "16 vCPUs on 8 + 8 cores", vmx: `sched.cpu.affinity = "0,2,4,6,8,10,12,14,20,22,24,26,28,30,32,34"` },
+    { title: "16 vCPUs may choose among 10 + 8 cores", vmx: `sched.cpu.affinity = "0-35"` },
   ],
 });

@@ -34,7 +34,7 @@ export const page = (): PageOf<typeof rule> => ({
     against: "The option puts vCPUs that share data on one cache.",
   },
   sources: [KB_326328],
-  bad: [{ title: "On for 8 vCPUs", vmx: `numvcpus = "8"\nsched.cpu.vsmpConsolidate = "TRUE"`, expect: "fewest" }],
+  bad: [{ title: "On for 8 vCPUs", vmx: `numvcpus = "8"\nsched.cpu.vsmpConsolidate = "TRUE"` }],
   good: [
     { title: "Off", vmx: `numvcpus = "8"\nsched.cpu.vsmpConsolidate = "FALSE"` },
     { title: "One vCPU", vmx: `numvcpus = "1"\nsched.cpu.vsmpConsolidate = "TRUE"` },

@@ -36,7 +36,7 @@ export const page = (): PageOf<typeof rule> => ({
       "A vCPU alone on its core is faster: with both threads busy, each gets 55 to 65 % of the core. The API calls the setting deprecated since 6.7.",
   },
   sources: [HT_SHARING_API, KB_326271],
-  bad: [{ title: "None", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.htsharing = "none"`, expect: "none" }],
+  bad: [{ title: "None", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.htsharing = "none"` }],
   good: [
     { title: "Any", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.htsharing = "any"` },
     { title: "Its own vCPUs share", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.htsharing = "internal"` },

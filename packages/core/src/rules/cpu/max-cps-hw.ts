@@ -44,24 +44,21 @@ export const page = (): PageOf<typeof rule> => ({
       "For 11 and 13, the page of vSphere 6.5 has 128, but the pages of 6.7 to 8.0 have 64 cores. For 11 to 19, an ESX 9 host reports 128 cores. For these versions it lists only guests with up to 64, and for 20 and 21 only Windows with up to 128.",
   },
   sources: [HARDWARE_DOC, HARDWARE_DOC_65, HARDWARE_DOC_67, CONFIG_OPTION_9],
+  shared: { vmx: `virtualHW.version = "19"` },
   bad: [
     {
       title: "40 cores per socket on hardware version 8",
       vmx: `virtualHW.version = "8"\nnumvcpus = "40"\ncpuid.coresPerSocket = "40"`,
       expect: "over",
     },
-    {
-      title: "96 cores per socket on hardware version 19",
-      vmx: `virtualHW.version = "19"\nnumvcpus = "96"\ncpuid.coresPerSocket = "96"`,
-      expect: "documented",
-    },
+    { title: "96 cores per socket on hardware version 19", vmx: `numvcpus = "96"\ncpuid.coresPerSocket = "96"`, expect: "documented" },
   ],
   good: [
-    { title: "64 cores per socket on hardware version 19", vmx: `virtualHW.version = "19"\nnumvcpus = "64"\ncpuid.coresPerSocket = "64"` },
+    { title: "64 cores per socket on hardware version 19", vmx: `numvcpus = "64"\ncpuid.coresPerSocket = "64"` },
     {
       title: "96 cores per socket on hardware version 19 of ESX 9.0",
       host: "2x96x2@9.0",
-      vmx: `virtualHW.version = "19"\nnumvcpus = "96"\ncpuid.coresPerSocket = "96"`,
+      vmx: `numvcpus = "96"\ncpuid.coresPerSocket = "96"`,
     },
     {
       title: "96 cores per socket on hardware version 13 of ESXi 6.5, whose documentation says 128",

@@ -52,13 +52,8 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [VCPU_LIMITS_DOC_67, MULTICORE_DOC_70, CONFIG_OPTION_9],
   bad: [
-    {
-      title: "160 sockets of 1 core",
-      host: "2x96x2@8.0",
-      vmx: `virtualHW.version = "19"\nnumvcpus = "160"\ncpuid.coresPerSocket = "1"`,
-      expect: "over",
-    },
-    { title: "Sockets left at the default of hardware version 19", vmx: `virtualHW.version = "19"\nnumvcpus = "192"`, expect: "over" },
+    { title: "160 sockets of 1 core", host: "2x96x2@8.0", vmx: `virtualHW.version = "19"\nnumvcpus = "160"\ncpuid.coresPerSocket = "1"` },
+    { title: "Sockets left at the default of hardware version 19", vmx: `virtualHW.version = "19"\nnumvcpus = "192"` },
   ],
   good: [
     { title: "128 sockets", vmx: `virtualHW.version = "19"\nnumvcpus = "256"\ncpuid.coresPerSocket = "2"` },

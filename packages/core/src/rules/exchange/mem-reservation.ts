@@ -28,7 +28,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: EXCHANGE_HEALTH_CHECKER,
   },
   sources: [EXCHANGE_HEALTH_CHECKER],
-  bad: [{ title: "No reservation", workload: { kind: "exchange" }, vmx: `memSize = "131072"`, expect: "partial" }],
+  bad: [{ title: "No reservation", workload: { kind: "exchange" }, vmx: `memSize = "131072"` }],
   good: [
     { title: "All of it", workload: { kind: "exchange" }, vmx: `memSize = "131072"\nsched.mem.min = "131072"` },
     { title: "Locked to the size", workload: { kind: "exchange" }, vmx: `memSize = "131072"\nsched.mem.pin = "TRUE"` },

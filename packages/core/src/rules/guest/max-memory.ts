@@ -53,9 +53,9 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [WINDOWS_MEMORY, CONFIG_OPTION_9],
   bad: [
-    { title: "8 GiB for 32-bit Windows 7", vmx: `guestOS = "windows7"\nmemSize = "8192"`, expect: "unused" },
-    { title: "All of it reserved", vmx: `guestOS = "windows7"\nmemSize = "8192"\nsched.mem.min = "8192"`, expect: "unused" },
-    { title: "64 GiB for Windows Server 2003 Standard", vmx: `guestOS = "winnetstandard-64"\nmemSize = "65536"`, expect: "unused" },
+    { title: "8 GiB for 32-bit Windows 7", vmx: `guestOS = "windows7"\nmemSize = "8192"` },
+    { title: "All of it reserved", vmx: `guestOS = "windows7"\nmemSize = "8192"\nsched.mem.min = "8192"` },
+    { title: "64 GiB for Windows Server 2003 Standard", vmx: `guestOS = "winnetstandard-64"\nmemSize = "65536"` },
   ],
   good: [
     { title: "4 GiB for 32-bit Windows 7", vmx: `guestOS = "windows7"\nmemSize = "4096"` },

@@ -55,10 +55,11 @@ export const page = (): PageOf<typeof rule> => ({
     against: "This is the maximum of all editions. According to Microsoft's forum, Windows 10 and 11 Pro use only 2, and Home 1.",
   },
   sources: [CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017],
+  shared: { vmx: `virtualHW.version = "19"` },
   bad: [
     {
       title: "8 sockets of 1 core for Windows 10",
-      vmx: `virtualHW.version = "19"\nguestOS = "windows9-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"`,
+      vmx: `guestOS = "windows9-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"`,
       expect: "idle",
     },
     {
@@ -68,7 +69,7 @@ export const page = (): PageOf<typeof rule> => ({
     },
     {
       title: "80 sockets for Windows Server",
-      vmx: `virtualHW.version = "19"\nguestOS = "windows2019srv-64"\nnumvcpus = "80"\ncpuid.coresPerSocket = "1"`,
+      vmx: `guestOS = "windows2019srv-64"\nnumvcpus = "80"\ncpuid.coresPerSocket = "1"`,
       expect: "server",
     },
     {
@@ -78,12 +79,9 @@ export const page = (): PageOf<typeof rule> => ({
     },
   ],
   good: [
-    {
-      title: "4 sockets for Windows 10",
-      vmx: `virtualHW.version = "19"\nguestOS = "windows9-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "2"`,
-    },
+    { title: "4 sockets for Windows 10", vmx: `guestOS = "windows9-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "2"` },
     { title: "Chosen at power-on by ESXi 8.0", host: "r640", vmx: `virtualHW.version = "20"\nguestOS = "windows11-64"\nnumvcpus = "8"` },
-    { title: "Linux", vmx: `virtualHW.version = "19"\nguestOS = "ubuntu-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"` },
+    { title: "Linux", vmx: `guestOS = "ubuntu-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"` },
   ],
 });
 

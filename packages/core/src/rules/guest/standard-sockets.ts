@@ -33,18 +33,10 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When Enterprise or Datacenter runs in the guest, and its Task Manager shows all vCPUs.",
   evidence: { figure: "Windows Server 2008 Standard with 8 sockets: Task Manager shows 4 processors", source: DENNEMAN_2013_SOCKETS },
   sources: [DENNEMAN_2013_SOCKETS, CONFIG_OPTION_9],
-  bad: [
-    {
-      title: "8 sockets for Windows Server 2008 R2",
-      vmx: `virtualHW.version = "13"\nguestOS = "windows7srv-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"`,
-      expect: "standard",
-    },
-  ],
+  shared: { vmx: `virtualHW.version = "13"` },
+  bad: [{ title: "8 sockets for Windows Server 2008 R2", vmx: `guestOS = "windows7srv-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"` }],
   good: [
-    { title: "2 sockets", vmx: `virtualHW.version = "13"\nguestOS = "longhorn-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "4"` },
-    {
-      title: "Windows Server 2016, whose Standard uses 64",
-      vmx: `virtualHW.version = "13"\nguestOS = "windows9srv-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"`,
-    },
+    { title: "2 sockets", vmx: `guestOS = "longhorn-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "4"` },
+    { title: "Windows Server 2016, whose Standard uses 64", vmx: `guestOS = "windows9srv-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"` },
   ],
 });

@@ -32,13 +32,8 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [SAP_HANA_FLAVORS, OVH_HANA_MODULE],
   bad: [
-    { title: "No reservation", workload: { kind: "hana", environment: "production" }, vmx: `memSize = "786432"`, expect: "partial" },
-    {
-      title: "1 MiB short",
-      workload: { kind: "hana", environment: "production" },
-      vmx: `memSize = "786432"\nsched.mem.min = "786431"`,
-      expect: "partial",
-    },
+    { title: "No reservation", workload: { kind: "hana", environment: "production" }, vmx: `memSize = "786432"` },
+    { title: "1 MiB short", workload: { kind: "hana", environment: "production" }, vmx: `memSize = "786432"\nsched.mem.min = "786431"` },
   ],
   good: [
     { title: "All of it", workload: { kind: "hana", environment: "production" }, vmx: `memSize = "786432"\nsched.mem.pin = "TRUE"` },

@@ -34,7 +34,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "The hardware version decides which processor features and devices the guest sees. A version of an old release hides what came later, such as NVMe controllers (13) or more than 128 vCPUs (18). An upgrade needs a restart and cannot be undone.",
   whenNot: "When the VM must still run on an older host, or its vendor supports only this version.",
   sources: [HARDWARE_DOC, GOVMOMI],
-  bad: [{ title: "6.5's on 7.0 U3", host: "2x10x2@7.0 U3", vmx: `virtualHW.version = "13"\nnumvcpus = "4"`, expect: "behind" }],
+  bad: [{ title: "6.5's on 7.0 U3", host: "2x10x2@7.0 U3", vmx: `virtualHW.version = "13"\nnumvcpus = "4"` }],
   good: [
     { title: "6.7's on 7.0 U3", host: "2x10x2@7.0 U3", vmx: `virtualHW.version = "14"\nnumvcpus = "4"` },
     { title: "The newest of 7.0 U3", host: "2x10x2@7.0 U3", vmx: `virtualHW.version = "19"\nnumvcpus = "4"` },

@@ -55,43 +55,16 @@ export const page = (): PageOf<typeof rule> => ({
     against: "The article shows the layouts and no throughput.",
   },
   sources: [DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67],
+  shared: { host: "2x20x2@7.0", otherHosts: ["4x14x2@7.0"], vmx: `virtualHW.version = "17"` },
   bad: [
-    {
-      title: "36 vCPUs on two and on four sockets",
-      host: "2x20x2@7.0",
-      otherHosts: ["4x14x2@7.0"],
-      vmx: `virtualHW.version = "17"\nnumvcpus = "36"`,
-      expect: "differs",
-    },
-    {
-      title: "Sized at each power-on",
-      host: "2x20x2@7.0",
-      otherHosts: ["4x14x2@7.0"],
-      vmx: `virtualHW.version = "17"\nnumvcpus = "36"\nnuma.autosize.once = "FALSE"`,
-      expect: "eachBoot",
-    },
-    {
-      title: "CPU hot add hides the difference from the guest",
-      host: "2x20x2@7.0",
-      otherHosts: ["4x14x2@7.0"],
-      vmx: `virtualHW.version = "17"\nnumvcpus = "20"\nvcpu.hotadd = "TRUE"`,
-      expect: "hidden",
-    },
+    { title: "36 vCPUs on two and on four sockets", vmx: `numvcpus = "36"`, expect: "differs" },
+    { title: "Sized at each power-on", vmx: `numvcpus = "36"\nnuma.autosize.once = "FALSE"`, expect: "eachBoot" },
+    { title: "CPU hot add hides the difference from the guest", vmx: `numvcpus = "20"\nvcpu.hotadd = "TRUE"`, expect: "hidden" },
   ],
   good: [
-    {
-      title: "28 vCPUs are 14+14 on both",
-      host: "2x20x2@7.0",
-      otherHosts: ["4x14x2@7.0"],
-      vmx: `virtualHW.version = "17"\nnumvcpus = "28"`,
-    },
-    {
-      title: "14 vCPUs fit a node of both",
-      host: "2x20x2@7.0",
-      otherHosts: ["4x14x2@7.0"],
-      vmx: `virtualHW.version = "17"\nnumvcpus = "14"`,
-    },
-    { title: "Hosts of one kind", host: "2x20x2@7.0", otherHosts: ["2x20x2:512@7.0"], vmx: `virtualHW.version = "17"\nnumvcpus = "36"` },
+    { title: "28 vCPUs are 14+14 on both", vmx: `numvcpus = "28"` },
+    { title: "14 vCPUs fit a node of both", vmx: `numvcpus = "14"` },
+    { title: "Hosts of one kind", otherHosts: ["2x20x2:512@7.0"], vmx: `numvcpus = "36"` },
   ],
 });
 

@@ -60,13 +60,8 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [DENNEMAN_2022_SNC, VNUMA_DOC_65, HANA_SNC2, KB_432801],
   bad: [
-    { title: "16 vCPUs on half sockets of 12", host: "2x24x2/2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "16"`, expect: "split" },
-    {
-      title: "16 vCPUs, and each L3 cache of 8 cores is a node",
-      host: "2x64x2/8@8.0",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "16"`,
-      expect: "split",
-    },
+    { title: "16 vCPUs on half sockets of 12", host: "2x24x2/2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "16"` },
+    { title: "16 vCPUs, and each L3 cache of 8 cores is a node", host: "2x64x2/8@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "16"` },
   ],
   good: [
     { title: "12 vCPUs fit a node", host: "2x24x2/2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "12"` },

@@ -53,30 +53,12 @@ export const page = (): PageOf<typeof rule> => ({
     source: DENNEMAN_2017_HOTADD,
   },
   sources: [DENNEMAN_2017_HOTADD, KB_340275],
-  bad: [
-    {
-      title: "Up to 16 on nodes of 10 cores",
-      host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "16"`,
-      expect: "grows",
-    },
-  ],
+  shared: { host: "2x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "8"` },
+  bad: [{ title: "Up to 16 on nodes of 10 cores", vmx: `vcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "16"` }],
   good: [
-    {
-      title: "Sockets of 8 do not reach 12",
-      host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "12"`,
-    },
-    {
-      title: "Up to the cores of a node",
-      host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "10"`,
-    },
-    { title: "No growth is declared", host: "2x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"` },
-    {
-      title: "Hot add is off",
-      host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nvcpu.hotadd = "FALSE"\ncpuid.maxVCPUs = "16"`,
-    },
+    { title: "Sockets of 8 do not reach 12", vmx: `cpuid.coresPerSocket = "8"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "12"` },
+    { title: "Up to the cores of a node", vmx: `vcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "10"` },
+    { title: "No growth is declared", vmx: `vcpu.hotadd = "TRUE"` },
+    { title: "Hot add is off", vmx: `vcpu.hotadd = "FALSE"\ncpuid.maxVCPUs = "16"` },
   ],
 });

@@ -49,9 +49,8 @@ export const page = (): PageOf<typeof rule> => ({
     {
       title: "2 GiB, in Terraform",
       terraform: `resource "vsphere_virtual_machine" "web" {\n  guest_id               = "ubuntu64Guest"\n  memory                 = 2048\n  memory_hot_add_enabled = true\n}`,
-      expect: "stuck",
     },
-    { title: "3 GiB", vmx: `guestOS = "rhel8-64"\nmemSize = "3072"\nmem.hotadd = "TRUE"`, expect: "stuck" },
+    { title: "3 GiB", vmx: `guestOS = "rhel8-64"\nmemSize = "3072"\nmem.hotadd = "TRUE"` },
   ],
   good: [
     { title: "More than 3 GiB", vmx: `guestOS = "rhel8-64"\nmemSize = "3076"\nmem.hotadd = "TRUE"` },

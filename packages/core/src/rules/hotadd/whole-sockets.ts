@@ -43,30 +43,25 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When the VM is only grown while it is off, with other sockets.",
   evidence: { figure: "A VM of 4 vCPUs with 4 cores per socket was resized to 5, and got 8", source: TURBONOMIC_2016 },
   sources: [TURBONOMIC_2016, CLOUD_DIRECTOR_API],
+  shared: { vmx: `virtualHW.version = "17"` },
   bad: [
     {
       title: "Up to 16 in sockets of 12",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\ncpuid.coresPerSocket = "12"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "16"`,
+      vmx: `numvcpus = "12"\ncpuid.coresPerSocket = "12"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "16"`,
       expect: "none",
     },
     {
       title: "Up to 10 in sockets of 4",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "4"\ncpuid.coresPerSocket = "4"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "10"`,
+      vmx: `numvcpus = "4"\ncpuid.coresPerSocket = "4"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "10"`,
       expect: "between",
     },
   ],
   good: [
     {
       title: "Up to 24 in sockets of 12",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\ncpuid.coresPerSocket = "12"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "24"`,
+      vmx: `numvcpus = "12"\ncpuid.coresPerSocket = "12"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "24"`,
     },
-    {
-      title: "No growth is meant",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\ncpuid.coresPerSocket = "12"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "12"`,
-    },
-    {
-      title: "Single cores",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\ncpuid.coresPerSocket = "1"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "16"`,
-    },
+    { title: "No growth is meant", vmx: `numvcpus = "12"\ncpuid.coresPerSocket = "12"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "12"` },
+    { title: "Single cores", vmx: `numvcpus = "12"\ncpuid.coresPerSocket = "1"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "16"` },
   ],
 });

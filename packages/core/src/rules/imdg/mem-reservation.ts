@@ -23,7 +23,7 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "For grids whose data can be lost or slow.",
   evidence: { figure: '"Set memory reservation at the virtual machine level"; "do not overcommit memory"', source: GEODE_VSPHERE },
   sources: [GEODE_VSPHERE],
-  bad: [{ title: "No reservation", workload: { kind: "imdg" }, vmx: `memSize = "65536"`, expect: "partial" }],
+  bad: [{ title: "No reservation", workload: { kind: "imdg" }, vmx: `memSize = "65536"` }],
   good: [
     { title: "All of it", workload: { kind: "imdg" }, vmx: `memSize = "65536"\nsched.mem.min = "65536"` },
     { title: "Locked to the size", workload: { kind: "imdg" }, vmx: `memSize = "65536"\nsched.mem.pin = "TRUE"` },

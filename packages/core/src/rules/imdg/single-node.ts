@@ -60,42 +60,15 @@ export const page = (): PageOf<typeof rule> => ({
     source: GEODE_VSPHERE,
   },
   sources: [GEODE_VSPHERE],
+  shared: { host: "r640", workload: { kind: "imdg" }, vmx: `virtualHW.version = "20"` },
   bad: [
-    {
-      title: "32 vCPUs on nodes of 24 cores",
-      host: "r640",
-      workload: { kind: "imdg" },
-      vmx: `virtualHW.version = "20"\nnumvcpus = "32"\nmemSize = "65536"`,
-      expect: "vcpus",
-    },
-    {
-      title: "8 vCPUs spread by hand",
-      host: "r640",
-      workload: { kind: "imdg" },
-      vmx: `virtualHW.version = "20"\nnumvcpus = "8"\nmemSize = "65536"\nnuma.consolidate = "FALSE"`,
-      expect: "spread",
-    },
-    {
-      title: "512 GiB on nodes of 384",
-      host: "r640",
-      workload: { kind: "imdg" },
-      vmx: `virtualHW.version = "20"\nnumvcpus = "16"\nmemSize = "524288"`,
-      expect: "memory",
-    },
+    { title: "32 vCPUs on nodes of 24 cores", vmx: `numvcpus = "32"\nmemSize = "65536"`, expect: "vcpus" },
+    { title: "8 vCPUs spread by hand", vmx: `numvcpus = "8"\nmemSize = "65536"\nnuma.consolidate = "FALSE"`, expect: "spread" },
+    { title: "512 GiB on nodes of 384", vmx: `numvcpus = "16"\nmemSize = "524288"`, expect: "memory" },
   ],
   good: [
-    {
-      title: "24 vCPUs and 256 GiB",
-      host: "r640",
-      workload: { kind: "imdg" },
-      vmx: `virtualHW.version = "20"\nnumvcpus = "24"\nmemSize = "262144"`,
-    },
-    {
-      title: "The host's memory is not stated",
-      host: "2x24x2@8.0",
-      workload: { kind: "imdg" },
-      vmx: `virtualHW.version = "20"\nnumvcpus = "16"\nmemSize = "524288"`,
-    },
+    { title: "24 vCPUs and 256 GiB", vmx: `numvcpus = "24"\nmemSize = "262144"` },
+    { title: "The host's memory is not stated", host: "2x24x2@8.0", vmx: `numvcpus = "16"\nmemSize = "524288"` },
   ],
 });
 

@@ -31,18 +31,16 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When the VM is meant to move to larger hosts. A maximum in the KubeVirt object of the cluster may lower the number.",
   evidence: { figure: "2 sockets of 26 cores on a host of 56 CPUs: 208 possible vCPUs, and a warning of QEMU", source: KUBEVIRT_17248 },
   sources: [KUBEVIRT_17248, KUBEVIRT_DEFAULTS],
+  shared: { host: "2x14x2" },
   bad: [
     {
       title: "52 vCPUs on a host of 56 CPUs",
-      host: "2x14x2",
       yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          sockets: 2\n          cores: 26\n",
-      expect: "beyond",
     },
   ],
   good: [
     {
       title: "A stated maximum",
-      host: "2x14x2",
       yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          sockets: 2\n          cores: 26\n          maxSockets: 2\n",
     },
   ],

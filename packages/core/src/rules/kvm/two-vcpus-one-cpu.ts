@@ -35,7 +35,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "A vCPU with a pin to one CPU runs nowhere else. Two of them on one CPU take turns while other CPUs idle, and a vCPU that waits for a lock of the other waits for its turn, too.",
   whenNot: "When the VM is meant to be slow. Sets of CPUs that vCPUs share are no fault, and the rule leaves them out.",
   sources: [LIBVIRT_FORMAT],
-  bad: [{ title: "vCPUs 1 and 3 on CPU 5", xml: domainOf(pinned([4, 5, 6, 5]), "<vcpu>4</vcpu>"), expect: "same" }],
+  bad: [{ title: "vCPUs 1 and 3 on CPU 5", xml: domainOf(pinned([4, 5, 6, 5]), "<vcpu>4</vcpu>") }],
   good: [
     { title: "A CPU for each", xml: domainOf(pinned([4, 5, 6, 7]), "<vcpu>4</vcpu>") },
     { title: "vCPUs share a set", xml: domainOf("", "<vcpu cpuset='4-5'>4</vcpu>") },

@@ -34,14 +34,7 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When the VM must still run on hosts older than 8.0.",
   evidence: { figure: "Prerequisite: hardware version 20 or later", source: LATENCY_DOC },
   sources: [LATENCY_DOC],
-  bad: [
-    {
-      title: "Hardware version 19 on 8.0",
-      host: "r640",
-      vmx: `virtualHW.version = "19"\nsched.cpu.latencySensitivity = "high"`,
-      expect: "old",
-    },
-  ],
+  bad: [{ title: "Hardware version 19 on 8.0", host: "r640", vmx: `virtualHW.version = "19"\nsched.cpu.latencySensitivity = "high"` }],
   good: [
     { title: "Hardware version 20 on 8.0", host: "r640", vmx: `virtualHW.version = "20"\nsched.cpu.latencySensitivity = "high"` },
     { title: "Hardware version 19 on 7.0", host: "2x24x2@7.0", vmx: `virtualHW.version = "19"\nsched.cpu.latencySensitivity = "high"` },

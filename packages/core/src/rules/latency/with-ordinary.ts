@@ -48,7 +48,6 @@ export const page = (): PageOf<typeof rule> => ({
       title: "One VM with High and one without on 8.0",
       host: "r640",
       vmx: [`numvcpus = "8"\nsched.cpu.latencySensitivity = "high"`, `numvcpus = "8"`],
-      expect: "mixed",
     },
   ],
   good: [

@@ -30,7 +30,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: BALLOON_DOC_67,
   },
   sources: [BALLOON_DOC_67],
-  bad: [{ title: "Off, nothing reserved", vmx: `memSize = "16384"\nsched.mem.maxmemctl = "0"`, expect: "off" }],
+  bad: [{ title: "Off, nothing reserved", vmx: `memSize = "16384"\nsched.mem.maxmemctl = "0"` }],
   good: [
     { title: "Off, all reserved", vmx: `memSize = "16384"\nsched.mem.maxmemctl = "0"\nsched.mem.min = "16384"` },
     { title: "All locked", vmx: `memSize = "16384"\nsched.mem.maxmemctl = "0"\nsched.mem.pin = "TRUE"` },

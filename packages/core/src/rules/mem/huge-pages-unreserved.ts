@@ -31,8 +31,8 @@ export const page = (): PageOf<typeof rule> => ({
   evidence: { figure: "Without full memory reservation, a VM with 1 GB pages will not power on (6.7 to 8.0)", source: HUGE_PAGES_DOC_67 },
   sources: [HUGE_PAGES_DOC_67],
   bad: [
-    { title: "None of it reserved", host: "r640", vmx: `memSize = "65536"\nsched.mem.lpage.enable1GPage = "TRUE"`, expect: "refused" },
-    { title: "All but 4 MiB", vmx: `memSize = "65536"\nsched.mem.min = "65532"\nsched.mem.lpage.enable1GPage = "TRUE"`, expect: "refused" },
+    { title: "None of it reserved", host: "r640", vmx: `memSize = "65536"\nsched.mem.lpage.enable1GPage = "TRUE"` },
+    { title: "All but 4 MiB", vmx: `memSize = "65536"\nsched.mem.min = "65532"\nsched.mem.lpage.enable1GPage = "TRUE"` },
   ],
   good: [
     { title: "All of it", vmx: `memSize = "65536"\nsched.mem.min = "65536"\nsched.mem.lpage.enable1GPage = "TRUE"` },

@@ -38,7 +38,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: MEMORY_LIMIT,
   },
   sources: [MEMORY_LIMIT],
-  bad: [{ title: "Half of it", vmx: `memSize = "4096"\nsched.mem.max = "2048"`, expect: "below" }],
+  bad: [{ title: "Half of it", vmx: `memSize = "4096"\nsched.mem.max = "2048"` }],
   good: [
     { title: "A limit of the whole memory", vmx: `memSize = "4096"\nsched.mem.max = "4096"` },
     { title: "The same figure, not rounded to 4 MiB", vmx: `memSize = "4096"\nsched.mem.max = "4093"` },

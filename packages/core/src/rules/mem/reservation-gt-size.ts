@@ -32,7 +32,7 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "Never: one of the two numbers is wrong.",
   evidence: { figure: "A reservation larger than the configured memory cannot be assigned", source: MEMORY_ALLOCATION_DOC_67 },
   sources: [MEMORY_ALLOCATION_DOC_67, VM_OPERATOR],
-  bad: [{ title: "1 MiB too many", vmx: `memSize = "4096"\nsched.mem.min = "4097"`, expect: "more" }],
+  bad: [{ title: "1 MiB too many", vmx: `memSize = "4096"\nsched.mem.min = "4097"` }],
   good: [
     { title: "All of it", vmx: `memSize = "4096"\nsched.mem.min = "4096"` },
     { title: "A size that a template fills in", vmx: `memSize = "{{ memory }}"\nsched.mem.min = "4096"` },

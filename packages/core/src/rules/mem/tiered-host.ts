@@ -51,6 +51,7 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When all active memory of the host stays below half of its DRAM, and the VM may wait for a page that it seldom uses.",
   evidence: { figure: "The active memory of all VMs must fit half of the DRAM, because NVMe is slower", source: MEMORY_TIERING },
   sources: [MEMORY_TIERING, MEMORY_TIERING_91, MEMORY_TIERING_BLOG_91, KB_448305],
+  shared: { host: tieredHost(1, 512) },
   bad: [
     {
       title: "Latency sensitivity High on 9.0",
@@ -59,37 +60,20 @@ export const page = (): PageOf<typeof rule> => ({
       expect: "refused",
     },
     { title: "Fault Tolerance on 9.0", host: tieredHost(0, 512), workload: { kind: "ft" }, vmx: `memSize = "65536"`, expect: "refused" },
-    {
-      title: "A tier-1 database",
-      host: tieredHost(1, 512),
-      workload: { kind: "mssql", environment: "tier-1" },
-      vmx: `memSize = "65536"`,
-      expect: "cold",
-    },
-    {
-      title: "More than 64 vCPUs and 512 GiB on 9.1",
-      host: tieredHost(1, 512),
-      vmx: `numvcpus = "72"\nmemSize = "614400"`,
-      expect: "large",
-    },
-    { title: "SAP HANA", host: tieredHost(1, 512), workload: { kind: "hana" }, vmx: `memSize = "65536"`, expect: "cold" },
+    { title: "A tier-1 database", workload: { kind: "mssql", environment: "tier-1" }, vmx: `memSize = "65536"`, expect: "cold" },
+    { title: "More than 64 vCPUs and 512 GiB on 9.1", vmx: `numvcpus = "72"\nmemSize = "614400"`, expect: "large" },
+    { title: "SAP HANA", workload: { kind: "hana" }, vmx: `memSize = "65536"`, expect: "cold" },
   ],
   good: [
     { title: "No tier", host: tieredHost(0), vmx: `memSize = "65536"\nsched.cpu.latencySensitivity = "high"` },
-    { title: "9.1 keeps it in DRAM", host: tieredHost(1, 512), vmx: `memSize = "65536"\nsched.cpu.latencySensitivity = "high"` },
-    {
-      title: "Fully reserved",
-      host: tieredHost(1, 512),
-      workload: { kind: "mssql", environment: "tier-1" },
-      vmx: `memSize = "65536"\nsched.mem.pin = "TRUE"`,
-    },
+    { title: "9.1 keeps it in DRAM", vmx: `memSize = "65536"\nsched.cpu.latencySensitivity = "high"` },
+    { title: "Fully reserved", workload: { kind: "mssql", environment: "tier-1" }, vmx: `memSize = "65536"\nsched.mem.pin = "TRUE"` },
     {
       title: "A tier-1 database that stays out of the tier",
-      host: tieredHost(1, 512),
       workload: { kind: "mssql", environment: "tier-1" },
       vmx: `memSize = "65536"\nsched.mem.enableTiering = "FALSE"`,
     },
-    { title: "An ordinary VM", host: tieredHost(1, 512), vmx: `memSize = "65536"` },
+    { title: "An ordinary VM", vmx: `memSize = "65536"` },
   ],
 });
 

@@ -27,7 +27,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: MEMORY_TIERING_91,
   },
   sources: [MEMORY_TIERING_91],
-  bad: [{ title: "No reservation", vmx: `memSize = "65536"\nsched.mem.enableTiering = "FALSE"`, expect: "partial" }],
+  bad: [{ title: "No reservation", vmx: `memSize = "65536"\nsched.mem.enableTiering = "FALSE"` }],
   good: [
     { title: "All locked", vmx: `memSize = "65536"\nsched.mem.pin = "TRUE"\nsched.mem.enableTiering = "FALSE"` },
     { title: "Tiering is on", vmx: `memSize = "65536"\nsched.mem.enableTiering = "TRUE"` },

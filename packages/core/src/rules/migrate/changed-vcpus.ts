@@ -31,21 +31,7 @@ export const page = (): PageOf<typeof rule> => ({
     against: "With one core per socket, the same importer makes the right number",
   },
   sources: [HARVESTER_11410, HARVESTER_VMWARE, FORKLIFT_VSPHERE],
-  bad: [
-    {
-      title: "Harvester takes 8 cores per socket for 8 sockets",
-      host: "2x12x2:512@8.0",
-      migrate: { to: "kubevirt", by: "harvester" },
-      vmx: 'virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"',
-      expect: "changed",
-    },
-  ],
-  good: [
-    {
-      title: "Forklift keeps sockets and cores",
-      host: "2x12x2:512@8.0",
-      migrate: { to: "kubevirt", by: "forklift" },
-      vmx: 'virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"',
-    },
-  ],
+  shared: { host: "2x12x2:512@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"` },
+  bad: [{ title: "Harvester takes 8 cores per socket for 8 sockets", migrate: { to: "kubevirt", by: "harvester" }, vmx: "" }],
+  good: [{ title: "Forklift keeps sockets and cores", migrate: { to: "kubevirt", by: "forklift" }, vmx: "" }],
 });

@@ -32,21 +32,19 @@ export const page = (): PageOf<typeof rule> => ({
     against: "A guest that leaves 5 % unused does not notice it",
   },
   sources: [HARVESTER_VMWARE],
+  shared: { host: "2x12x2:512@8.0", vmx: `virtualHW.version = "20"` },
   bad: [
     {
       title: "Harvester writes MiB as M",
-      host: "2x12x2:512@8.0",
       migrate: { to: "kubevirt", by: "harvester" },
-      vmx: 'virtualHW.version = "20"\nnumvcpus = "4"\ncpuid.coresPerSocket = "1"\nmemSize = "8192"',
-      expect: "less",
+      vmx: 'numvcpus = "4"\ncpuid.coresPerSocket = "1"\nmemSize = "8192"',
     },
   ],
   good: [
     {
       title: "Forklift keeps the memory",
-      host: "2x12x2:512@8.0",
       migrate: { to: "kubevirt", by: "forklift" },
-      vmx: 'virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"',
+      vmx: 'numvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"',
     },
   ],
 });

@@ -36,21 +36,11 @@ export const page = (): PageOf<typeof rule> => ({
     against: "Most affinities limit the scheduler for no gain",
   },
   sources: [FORKLIFT_POLICIES, FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX],
-  bad: [
-    {
-      title: "Affinity to node 0",
-      host: "2x12x2:512@8.0",
-      migrate: { to: "libvirt", by: "virt-v2v" },
-      vmx: 'virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"\nnuma.nodeAffinity = "0"',
-      expect: "lost",
-    },
-  ],
-  good: [
-    {
-      title: "No affinity",
-      host: "2x12x2:512@8.0",
-      migrate: { to: "libvirt", by: "virt-v2v" },
-      vmx: 'virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"',
-    },
-  ],
+  shared: {
+    host: "2x12x2:512@8.0",
+    migrate: { to: "libvirt", by: "virt-v2v" },
+    vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"`,
+  },
+  bad: [{ title: "Affinity to node 0", vmx: 'numa.nodeAffinity = "0"' }],
+  good: [{ title: "No affinity", vmx: "" }],
 });

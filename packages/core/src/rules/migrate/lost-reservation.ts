@@ -38,21 +38,11 @@ export const page = (): PageOf<typeof rule> => ({
     against: "A pod of KubeVirt requests all memory of its guest, so a reservation of memory is not lost there",
   },
   sources: [FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX],
-  bad: [
-    {
-      title: "A reservation of CPU and memory",
-      host: "2x12x2:512@8.0",
-      migrate: { to: "kubevirt", by: "forklift" },
-      vmx: 'virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"\nsched.cpu.min = "20000"',
-      expect: "lost",
-    },
-  ],
-  good: [
-    {
-      title: "No reservation",
-      host: "2x12x2:512@8.0",
-      migrate: { to: "kubevirt", by: "forklift" },
-      vmx: 'virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"',
-    },
-  ],
+  shared: {
+    host: "2x12x2:512@8.0",
+    migrate: { to: "kubevirt", by: "forklift" },
+    vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"`,
+  },
+  bad: [{ title: "A reservation of CPU and memory", vmx: 'sched.cpu.min = "20000"' }],
+  good: [{ title: "No reservation", vmx: "" }],
 });

@@ -46,21 +46,21 @@ export const page = (): PageOf<typeof rule> => ({
     against: "virt-v2v and Forklift put drivers into the guest",
   },
   sources: [PROXMOX_SCSI, HARVESTER_VMWARE],
+  shared: {
+    host: "2x12x2:512@8.0",
+    migrate: { to: "proxmox", by: "wizard" },
+    vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"\nguestOS = "windows2019srv-64"\nfirmware = "efi"`,
+  },
   bad: [
     {
       title: "Windows on LSI Logic SAS",
-      host: "2x12x2:512@8.0",
-      migrate: { to: "proxmox", by: "wizard" },
-      vmx: 'virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"\nguestOS = "windows2019srv-64"\nfirmware = "efi"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "lsisas1068"\nscsi0:0.present = "TRUE"\nscsi0:0.fileName = "disk.vmdk"',
-      expect: "moves",
+      vmx: 'scsi0.present = "TRUE"\nscsi0.virtualDev = "lsisas1068"\nscsi0:0.present = "TRUE"\nscsi0:0.fileName = "disk.vmdk"',
     },
   ],
   good: [
     {
       title: "Windows on PVSCSI",
-      host: "2x12x2:512@8.0",
-      migrate: { to: "proxmox", by: "wizard" },
-      vmx: 'virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"\nguestOS = "windows2019srv-64"\nfirmware = "efi"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"\nscsi0:0.present = "TRUE"\nscsi0:0.fileName = "disk.vmdk"',
+      vmx: 'scsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"\nscsi0:0.present = "TRUE"\nscsi0:0.fileName = "disk.vmdk"',
     },
   ],
 });

@@ -10,30 +10,21 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
   evidence: { figure: "Business Intelligence: limited to the lesser of 4 sockets or 16 cores", source: SQL_2014_CAPACITY },
   sources: [SQL_2014_CAPACITY],
+  shared: { vmx: `virtualHW.version = "19"` },
   bad: [
-    {
-      title: "8 sockets x 1 core",
-      workload: { kind: "mssql", edition: "bi", version: "2014" },
-      vmx: `virtualHW.version = "19"\nnumvcpus = "8"`,
-      expect: "capped",
-    },
-    {
-      title: "17 vCPUs",
-      workload: { kind: "mssql", edition: "bi" },
-      vmx: `virtualHW.version = "19"\nnumvcpus = "17"\ncpuid.coresPerSocket = "17"`,
-      expect: "cores",
-    },
+    { title: "8 sockets x 1 core", workload: { kind: "mssql", edition: "bi", version: "2014" }, vmx: `numvcpus = "8"`, expect: "capped" },
+    { title: "17 vCPUs", workload: { kind: "mssql", edition: "bi" }, vmx: `numvcpus = "17"\ncpuid.coresPerSocket = "17"`, expect: "cores" },
   ],
   good: [
     {
       title: "4 sockets x 4 cores",
       workload: { kind: "mssql", edition: "bi", version: "2014" },
-      vmx: `virtualHW.version = "19"\nnumvcpus = "16"\ncpuid.coresPerSocket = "4"`,
+      vmx: `numvcpus = "16"\ncpuid.coresPerSocket = "4"`,
     },
     {
       title: "Standard has other limits",
       workload: { kind: "mssql", edition: "standard", version: "2014" },
-      vmx: `virtualHW.version = "19"\nnumvcpus = "17"\ncpuid.coresPerSocket = "17"`,
+      vmx: `numvcpus = "17"\ncpuid.coresPerSocket = "17"`,
     },
   ],
 });

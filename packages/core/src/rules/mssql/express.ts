@@ -10,17 +10,18 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
   evidence: { figure: "Express: limited to the lesser of 1 socket or 4 cores, the same on the page of 2014", source: SQL_CAPACITY },
   sources: [SQL_CAPACITY, SQL_2014_CAPACITY, SQL_EDITIONS_DOC],
+  shared: { vmx: `virtualHW.version = "19"` },
   bad: [
     {
       title: "4 sockets x 1 core",
       workload: { kind: "mssql", edition: "express", version: "2022" },
-      vmx: `virtualHW.version = "19"\nnumvcpus = "4"`,
+      vmx: `numvcpus = "4"`,
       expect: "capped",
     },
     {
       title: "8 vCPUs in one socket",
       workload: { kind: "mssql", edition: "express" },
-      vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"`,
+      vmx: `numvcpus = "8"\ncpuid.coresPerSocket = "8"`,
       expect: "cores",
     },
   ],
@@ -28,12 +29,8 @@ export const page = (): PageOf<typeof rule> => ({
     {
       title: "1 socket x 4 cores",
       workload: { kind: "mssql", edition: "express", version: "2022" },
-      vmx: `virtualHW.version = "19"\nnumvcpus = "4"\ncpuid.coresPerSocket = "4"`,
+      vmx: `numvcpus = "4"\ncpuid.coresPerSocket = "4"`,
     },
-    {
-      title: "Standard has other limits",
-      workload: { kind: "mssql", edition: "standard", version: "2022" },
-      vmx: `virtualHW.version = "19"\nnumvcpus = "4"`,
-    },
+    { title: "Standard has other limits", workload: { kind: "mssql", edition: "standard", version: "2022" }, vmx: `numvcpus = "4"` },
   ],
 });

@@ -51,18 +51,8 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [SQL_EDITIONS_DOC, SQL_2025_CAPACITY, SQL_2014_FEATURES, SQL_2008R2_MEMORY],
   bad: [
-    {
-      title: "256 GiB for Standard",
-      workload: { kind: "mssql", edition: "standard", version: "2022" },
-      vmx: `memSize = "262144"`,
-      expect: "unused",
-    },
-    {
-      title: "512 GiB for Standard",
-      workload: { kind: "mssql", edition: "standard", version: "2022" },
-      vmx: `memSize = "524288"`,
-      expect: "unused",
-    },
+    { title: "256 GiB for Standard", workload: { kind: "mssql", edition: "standard", version: "2022" }, vmx: `memSize = "262144"` },
+    { title: "512 GiB for Standard", workload: { kind: "mssql", edition: "standard", version: "2022" }, vmx: `memSize = "524288"` },
   ],
   good: [
     { title: "160 GiB for Standard", workload: { kind: "mssql", edition: "standard", version: "2022" }, vmx: `memSize = "163840"` },

@@ -87,33 +87,34 @@ export const page = (): PageOf<typeof rule> => ({
     source: KB_374613,
   },
   sources: [KB_374613, SQL_CAPACITY, SQL_2025_ISSUES],
+  shared: { vmx: `virtualHW.version = "20"` },
   bad: [
     {
       title: "144 vCPUs on nodes of 72 cores",
       host: "2x72x2@8.0",
       workload: { kind: "mssql", version: "2022", update: 11 },
-      vmx: `virtualHW.version = "20"\nnumvcpus = "144"`,
+      vmx: `numvcpus = "144"`,
       expect: "refused",
     },
     {
       title: "The update is not declared",
       host: "2x72x2@8.0",
       workload: { kind: "mssql", version: "2022" },
-      vmx: `virtualHW.version = "20"\nnumvcpus = "72"`,
+      vmx: `numvcpus = "72"`,
       expect: "later",
     },
     {
       title: "SQL Server 2025",
       host: "2x72x2@8.0",
       workload: { kind: "mssql", version: "2025" },
-      vmx: `virtualHW.version = "20"\nnumvcpus = "144"`,
+      vmx: `numvcpus = "144"`,
       expect: "doubtful",
     },
     {
       title: "SQL Server 2019, which starts",
       host: "2x72x2@8.0",
       workload: { kind: "mssql", version: "2019" },
-      vmx: `virtualHW.version = "20"\nnumvcpus = "144"`,
+      vmx: `numvcpus = "144"`,
       expect: "unsupported",
     },
     {
@@ -124,17 +125,12 @@ export const page = (): PageOf<typeof rule> => ({
     },
   ],
   good: [
-    {
-      title: "Nodes of 64",
-      host: "2x64x2@8.0",
-      workload: { kind: "mssql", version: "2022", update: 11 },
-      vmx: `virtualHW.version = "20"\nnumvcpus = "128"`,
-    },
+    { title: "Nodes of 64", host: "2x64x2@8.0", workload: { kind: "mssql", version: "2022", update: 11 }, vmx: `numvcpus = "128"` },
     {
       title: "A version that the page does not cover",
       host: "2x72x2@8.0",
       workload: { kind: "mssql", version: "2014" },
-      vmx: `virtualHW.version = "20"\nnumvcpus = "144"`,
+      vmx: `numvcpus = "144"`,
     },
   ],
 });

@@ -13,17 +13,13 @@ export const page = (): PageOf<typeof rule> => ({
     source: SQL_EDITIONS_DOC,
   },
   sources: [SQL_EDITIONS_DOC, SQL_2014_CAPACITY],
+  shared: { vmx: `virtualHW.version = "19"` },
   bad: [
-    {
-      title: "8 sockets x 1 core",
-      workload: { kind: "mssql", edition: "web", version: "2022" },
-      vmx: `virtualHW.version = "19"\nnumvcpus = "8"`,
-      expect: "capped",
-    },
+    { title: "8 sockets x 1 core", workload: { kind: "mssql", edition: "web", version: "2022" }, vmx: `numvcpus = "8"`, expect: "capped" },
     {
       title: "17 vCPUs",
       workload: { kind: "mssql", edition: "web" },
-      vmx: `virtualHW.version = "19"\nnumvcpus = "17"\ncpuid.coresPerSocket = "17"`,
+      vmx: `numvcpus = "17"\ncpuid.coresPerSocket = "17"`,
       expect: "cores",
     },
   ],
@@ -31,12 +27,12 @@ export const page = (): PageOf<typeof rule> => ({
     {
       title: "4 sockets x 4 cores",
       workload: { kind: "mssql", edition: "web", version: "2022" },
-      vmx: `virtualHW.version = "19"\nnumvcpus = "16"\ncpuid.coresPerSocket = "4"`,
+      vmx: `numvcpus = "16"\ncpuid.coresPerSocket = "4"`,
     },
     {
       title: "Standard has other limits",
       workload: { kind: "mssql", edition: "standard", version: "2022" },
-      vmx: `virtualHW.version = "19"\nnumvcpus = "17"\ncpuid.coresPerSocket = "17"`,
+      vmx: `numvcpus = "17"\ncpuid.coresPerSocket = "17"`,
     },
   ],
 });

@@ -36,24 +36,21 @@ export const page = (): PageOf<typeof rule> => ({
     source: VROOM_DOCKER,
   },
   sources: [VROOM_DOCKER],
+  shared: { workload: { kind: "latency" } },
   bad: [
     {
       title: "High with VMXNET3 alone",
-      workload: { kind: "latency" },
       vmx: `sched.cpu.latencySensitivity = "high"\nethernet0.present = "TRUE"\nethernet0.virtualDev = "vmxnet3"`,
-      expect: "stack",
     },
   ],
   good: [
     {
       title: "With a passthrough device",
-      workload: { kind: "latency" },
       vmx: `sched.cpu.latencySensitivity = "high"\nethernet0.present = "TRUE"\nethernet0.virtualDev = "vmxnet3"\npciPassthru0.present = "TRUE"`,
     },
-    { title: "Normal", workload: { kind: "latency" }, vmx: `ethernet0.present = "TRUE"\nethernet0.virtualDev = "vmxnet3"` },
+    { title: "Normal", vmx: `ethernet0.present = "TRUE"\nethernet0.virtualDev = "vmxnet3"` },
     {
       title: "SR-IOV",
-      workload: { kind: "latency" },
       yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  latencySensitivity: high\n  nics:\n    - { type: sriov }\n`,
     },
   ],

@@ -30,13 +30,7 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "VMXNET3: yes from hardware version 7 on, no in 4", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67],
-  bad: [
-    {
-      title: "Hardware version 4",
-      vmx: `virtualHW.version = "4"\nethernet0.present = "TRUE"\nethernet0.virtualDev = "vmxnet3"`,
-      expect: "old",
-    },
-  ],
+  bad: [{ title: "Hardware version 4", vmx: `virtualHW.version = "4"\nethernet0.present = "TRUE"\nethernet0.virtualDev = "vmxnet3"` }],
   good: [
     { title: "Hardware version 7", vmx: `virtualHW.version = "7"\nethernet0.present = "TRUE"\nethernet0.virtualDev = "vmxnet3"` },
     { title: "E1000", vmx: `virtualHW.version = "4"\nethernet0.present = "TRUE"\nethernet0.virtualDev = "e1000"` },

@@ -51,17 +51,17 @@ export const page = (): PageOf<typeof rule> => ({
     against: "The article shows the layouts and no throughput.",
   },
   sources: [DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67],
+  shared: { host: "4x14x2@7.0", vmx: `virtualHW.version = "17"` },
   bad: [
     {
       title: "Sized on 2 x 20 cores",
-      host: "4x14x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "36"\nnuma.autosize.cookie = "360012"\nnuma.autosize.vcpu.maxPerVirtualNode = "18"`,
+      vmx: `numvcpus = "36"\nnuma.autosize.cookie = "360012"\nnuma.autosize.vcpu.maxPerVirtualNode = "18"`,
       expect: "large",
     },
     {
       title: "Sized on 2 x 10 cores",
       host: "2x20x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.autosize.cookie = "160012"\nnuma.autosize.vcpu.maxPerVirtualNode = "8"`,
+      vmx: `numvcpus = "16"\nnuma.autosize.cookie = "160012"\nnuma.autosize.vcpu.maxPerVirtualNode = "8"`,
       expect: "small",
     },
   ],
@@ -69,17 +69,15 @@ export const page = (): PageOf<typeof rule> => ({
     {
       title: "On the host of its first power-on",
       host: "2x20x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "36"\nnuma.autosize.cookie = "360012"\nnuma.autosize.vcpu.maxPerVirtualNode = "18"`,
+      vmx: `numvcpus = "36"\nnuma.autosize.cookie = "360012"\nnuma.autosize.vcpu.maxPerVirtualNode = "18"`,
     },
     {
       title: "The vCPU count has changed since: ESXi sizes the VM anew",
-      host: "4x14x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "36"\nnuma.autosize.cookie = "380012"\nnuma.autosize.vcpu.maxPerVirtualNode = "19"`,
+      vmx: `numvcpus = "36"\nnuma.autosize.cookie = "380012"\nnuma.autosize.vcpu.maxPerVirtualNode = "19"`,
     },
     {
       title: "Sized at each power-on",
-      host: "4x14x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "36"\nnuma.autosize.cookie = "360012"\nnuma.autosize.vcpu.maxPerVirtualNode = "18"\nnuma.autosize.once = "FALSE"`,
+      vmx: `numvcpus = "36"\nnuma.autosize.cookie = "360012"\nnuma.autosize.vcpu.maxPerVirtualNode = "18"\nnuma.autosize.once = "FALSE"`,
     },
   ],
 });

@@ -45,31 +45,16 @@ export const page = (): PageOf<typeof rule> => ({
     against: "The article sets it for a VM with more memory than a node, and there it helps.",
   },
   sources: [DENNEMAN_2017_MEMORY],
-  bad: [
-    {
-      title: "8 vCPUs and 64 GiB",
-      host: "2x12x2:384@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nmemSize = "65536"\nnuma.consolidate = "FALSE"`,
-      expect: "spread",
-    },
-  ],
+  shared: { host: "2x12x2:384@7.0", vmx: `virtualHW.version = "17"` },
+  bad: [{ title: "8 vCPUs and 64 GiB", vmx: `numvcpus = "8"\nmemSize = "65536"\nnuma.consolidate = "FALSE"` }],
   good: [
-    {
-      title: "256 GiB do not fit a node of 192 GiB",
-      host: "2x12x2:384@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nmemSize = "262144"\nnuma.consolidate = "FALSE"`,
-    },
+    { title: "256 GiB do not fit a node of 192 GiB", vmx: `numvcpus = "8"\nmemSize = "262144"\nnuma.consolidate = "FALSE"` },
     {
       title: "64 GiB do not fit a node of another host of the cluster",
-      host: "2x12x2:384@7.0",
       otherHosts: ["2x12x2:96@7.0"],
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nmemSize = "65536"\nnuma.consolidate = "FALSE"`,
+      vmx: `numvcpus = "8"\nmemSize = "65536"\nnuma.consolidate = "FALSE"`,
     },
-    {
-      title: "16 vCPUs do not fit a node of 12 cores",
-      host: "2x12x2:384@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nmemSize = "65536"\nnuma.consolidate = "FALSE"`,
-    },
+    { title: "16 vCPUs do not fit a node of 12 cores", vmx: `numvcpus = "16"\nmemSize = "65536"\nnuma.consolidate = "FALSE"` },
   ],
 });
 

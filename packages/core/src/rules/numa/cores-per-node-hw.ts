@@ -35,18 +35,13 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },
   sources: [VTOPO_DOC_80, HARDWARE_DOC, VM_OPERATOR],
-  bad: [
-    {
-      title: "Hardware version 19",
-      vmx: `virtualHW.version = "19"\nnumvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"`,
-      expect: "old",
-    },
-  ],
+  shared: { vmx: `virtualHW.version = "19"` },
+  bad: [{ title: "Hardware version 19", vmx: `numvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"` }],
   good: [
     {
       title: "Hardware version 20",
       vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"`,
     },
-    { title: "0 is automatic", vmx: `virtualHW.version = "19"\nnumvcpus = "12"\nnuma.vcpu.coresPerNode = "0"` },
+    { title: "0 is automatic", vmx: `numvcpus = "12"\nnuma.vcpu.coresPerNode = "0"` },
   ],
 });

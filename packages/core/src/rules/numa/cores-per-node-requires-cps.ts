@@ -45,20 +45,14 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When the running guest shows the sockets you want.",
   evidence: { figure: "A number of virtual NUMA nodes without cores per socket is refused before the VM is created", source: VM_OPERATOR },
   sources: [VM_OPERATOR, DENNEMAN_2022_MEMORY],
+  shared: { vmx: `virtualHW.version = "20"` },
   bad: [
-    { title: "Nodes of 6 alone", vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nnuma.vcpu.coresPerNode = "6"`, expect: "unset" },
-    {
-      title: "Nodes that are larger than the VM",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "10"\nnuma.vcpu.coresPerNode = "24"`,
-      expect: "unset",
-    },
+    { title: "Nodes of 6 alone", vmx: `numvcpus = "12"\nnuma.vcpu.coresPerNode = "6"` },
+    { title: "Nodes that are larger than the VM", vmx: `numvcpus = "10"\nnuma.vcpu.coresPerNode = "24"` },
   ],
   good: [
-    {
-      title: "A size that does not divide the vCPUs, which another rule reports",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "14"\nnuma.vcpu.coresPerNode = "4"`,
-    },
-    { title: "Both", vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"` },
-    { title: "Neither", vmx: `virtualHW.version = "20"\nnumvcpus = "12"` },
+    { title: "A size that does not divide the vCPUs, which another rule reports", vmx: `numvcpus = "14"\nnuma.vcpu.coresPerNode = "4"` },
+    { title: "Both", vmx: `numvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"` },
+    { title: "Neither", vmx: `numvcpus = "12"` },
   ],
 });

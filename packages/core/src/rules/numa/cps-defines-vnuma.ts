@@ -79,24 +79,17 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [SQL55, VNUMA_DOC_50, DAKIC19],
   bad: [
-    {
-      title: "32 vCPUs as 8 nodes of 4",
-      host: "dl580g7",
-      vmx: `virtualHW.version = "10"\nnumvcpus = "32"\ncpuid.coresPerSocket = "4"`,
-      expect: "nodes",
-    },
+    { title: "32 vCPUs as 8 nodes of 4", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "32"\ncpuid.coresPerSocket = "4"` },
     {
       title: "10 vCPUs that fit one node, as 5 nodes of 2",
       host: "2x10x2@6.0",
       vmx: `virtualHW.version = "11"\nnumvcpus = "10"\ncpuid.coresPerSocket = "2"`,
-      expect: "nodes",
     },
     {
       title: "More sockets than SQL Server Standard can use",
       host: "2x10x2@5.5",
       workload: { kind: "mssql", edition: "standard", version: "2022" },
       vmx: `virtualHW.version = "10"\nnumvcpus = "15"\ncpuid.coresPerSocket = "5"`,
-      expect: "nodes",
     },
   ],
   good: [

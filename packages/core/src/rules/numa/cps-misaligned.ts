@@ -53,19 +53,10 @@ export const page = (): PageOf<typeof rule> => ({
       "The author does not expect 16+14 to be noticeable; no throughput was measured. By the documentation of 6.5 to 8.0, cores per socket do not influence the nodes.",
   },
   sources: [DENNEMAN_2021_CPS, DENNEMAN_2022_DEVICES, VNUMA_DOC_65, SQL55],
+  shared: { host: "2x20x2@7.0", vmx: `virtualHW.version = "17"` },
   bad: [
-    {
-      title: "5 sockets of 6 on two nodes",
-      host: "2x20x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "30"\ncpuid.coresPerSocket = "6"`,
-      expect: "uneven",
-    },
-    {
-      title: "15 sockets of 2 on two nodes",
-      host: "2x20x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "30"\ncpuid.coresPerSocket = "2"`,
-      expect: "slight",
-    },
+    { title: "5 sockets of 6 on two nodes", vmx: `numvcpus = "30"\ncpuid.coresPerSocket = "6"`, expect: "uneven" },
+    { title: "15 sockets of 2 on two nodes", vmx: `numvcpus = "30"\ncpuid.coresPerSocket = "2"`, expect: "slight" },
     {
       title: "The same on ESXi 8.0",
       host: "2x20x2@8.0",
@@ -80,16 +71,8 @@ export const page = (): PageOf<typeof rule> => ({
     },
   ],
   good: [
-    {
-      title: "One socket for each node",
-      host: "2x20x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "30"\ncpuid.coresPerSocket = "15"`,
-    },
-    {
-      title: "Two sockets for each node",
-      host: "2x20x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "24"\ncpuid.coresPerSocket = "6"`,
-    },
+    { title: "One socket for each node", vmx: `numvcpus = "30"\ncpuid.coresPerSocket = "15"` },
+    { title: "Two sockets for each node", vmx: `numvcpus = "24"\ncpuid.coresPerSocket = "6"` },
   ],
 });
 

@@ -26,8 +26,8 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When CPU hot add is turned on and off now and then.",
   sources: [TOPOLOGY_DOC_80, LAM_2022],
   bad: [
-    { title: "Hot add is off", vmx: `virtualHW.version = "20"\nvcpu.hotadd = "FALSE"\nnuma.allowHotadd = "TRUE"`, expect: "dead" },
-    { title: "Hot add is off by default", vmx: `virtualHW.version = "20"\nnuma.allowHotadd = "TRUE"`, expect: "dead" },
+    { title: "Hot add is off", vmx: `virtualHW.version = "20"\nvcpu.hotadd = "FALSE"\nnuma.allowHotadd = "TRUE"` },
+    { title: "Hot add is off by default", vmx: `virtualHW.version = "20"\nnuma.allowHotadd = "TRUE"` },
   ],
   good: [
     { title: "Hot add is on", vmx: `virtualHW.version = "20"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"` },

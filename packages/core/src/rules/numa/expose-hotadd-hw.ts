@@ -42,11 +42,7 @@ export const page = (): PageOf<typeof rule> => ({
   evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },
   sources: [VTOPO_DOC_80, LAM_2022],
   bad: [
-    {
-      title: "Hardware version 19",
-      vmx: `virtualHW.version = "19"\nnumvcpus = "24"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"`,
-      expect: "old",
-    },
+    { title: "Hardware version 19", vmx: `virtualHW.version = "19"\nnumvcpus = "24"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"` },
   ],
   good: [
     { title: "Hardware version 20", vmx: `virtualHW.version = "20"\nnumvcpus = "24"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"` },

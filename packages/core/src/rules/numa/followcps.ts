@@ -68,24 +68,10 @@ export const page = (): PageOf<typeof rule> => ({
     against: "Without virtual NUMA it was 421,263.",
   },
   sources: [VNUMA_CONTROLS_67, SQL55],
-  bad: [
-    {
-      title: "14 nodes of 2",
-      host: "2x20x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "28"\ncpuid.coresPerSocket = "2"\nnuma.vcpu.followcorespersocket = "1"`,
-      expect: "follows",
-    },
-  ],
+  shared: { host: "2x20x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "28"` },
+  bad: [{ title: "14 nodes of 2", vmx: `cpuid.coresPerSocket = "2"\nnuma.vcpu.followcorespersocket = "1"` }],
   good: [
-    {
-      title: "Sockets of the right size",
-      host: "2x20x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "28"\ncpuid.coresPerSocket = "14"\nnuma.vcpu.followcorespersocket = "1"`,
-    },
-    {
-      title: "Not set",
-      host: "2x20x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "28"\ncpuid.coresPerSocket = "2"\nnuma.vcpu.followcorespersocket = "0"`,
-    },
+    { title: "Sockets of the right size", vmx: `cpuid.coresPerSocket = "14"\nnuma.vcpu.followcorespersocket = "1"` },
+    { title: "Not set", vmx: `cpuid.coresPerSocket = "2"\nnuma.vcpu.followcorespersocket = "0"` },
   ],
 });

@@ -37,21 +37,13 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When the guest still has the nodes: the documentation leaves open which of the two settings wins.",
   evidence: { figure: "A virtual machine with CPU hot plug has a single NUMA node by default", source: VTOPO_DOC_80 },
   sources: [VTOPO_DOC_80, TOPOLOGY_DOC_80],
-  bad: [
-    {
-      title: "Nodes of 12 and hot add",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "12"\nvcpu.hotadd = "TRUE"`,
-      expect: "single",
-    },
-  ],
+  shared: { vmx: `virtualHW.version = "20"\nnumvcpus = "24"` },
+  bad: [{ title: "Nodes of 12 and hot add", vmx: `cpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "12"\nvcpu.hotadd = "TRUE"` }],
   good: [
     {
       title: "Both, and numa.allowHotadd",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "12"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"`,
+      vmx: `cpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "12"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"`,
     },
-    {
-      title: "One node set by hand",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "24"\ncpuid.coresPerSocket = "24"\nnuma.vcpu.coresPerNode = "24"\nvcpu.hotadd = "TRUE"`,
-    },
+    { title: "One node set by hand", vmx: `cpuid.coresPerSocket = "24"\nnuma.vcpu.coresPerNode = "24"\nvcpu.hotadd = "TRUE"` },
   ],
 });

@@ -55,35 +55,16 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot:
     "When the VM needs the memory bandwidth of several nodes more than short paths, or also runs on hosts with nodes of this size. The hosts of its cluster are checked.",
   sources: [VNUMA_ATTRIBUTES_60],
-  bad: [
-    {
-      title: "At most 6 on nodes of 20 cores",
-      host: "2x20x2:512@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nmemSize = "65536"\nnuma.vcpu.maxPerMachineNode = "6"`,
-      expect: "splits",
-    },
-  ],
+  shared: { host: "2x20x2:512@7.0", vmx: `virtualHW.version = "17"` },
+  bad: [{ title: "At most 6 on nodes of 20 cores", vmx: `numvcpus = "12"\nmemSize = "65536"\nnuma.vcpu.maxPerMachineNode = "6"` }],
   good: [
-    {
-      title: "As many as the node has cores",
-      host: "2x20x2:512@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nmemSize = "65536"\nnuma.vcpu.maxPerMachineNode = "20"`,
-    },
-    {
-      title: "The memory needs both nodes",
-      host: "2x20x2:512@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nmemSize = "393216"\nnuma.vcpu.maxPerMachineNode = "6"`,
-    },
+    { title: "As many as the node has cores", vmx: `numvcpus = "12"\nmemSize = "65536"\nnuma.vcpu.maxPerMachineNode = "20"` },
+    { title: "The memory needs both nodes", vmx: `numvcpus = "12"\nmemSize = "393216"\nnuma.vcpu.maxPerMachineNode = "6"` },
     {
       title: "The nodes of another host of the cluster have 6 cores",
-      host: "2x20x2:512@7.0",
       otherHosts: ["4x6x2:512@7.0"],
-      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nmemSize = "65536"\nnuma.vcpu.maxPerMachineNode = "6"`,
+      vmx: `numvcpus = "12"\nmemSize = "65536"\nnuma.vcpu.maxPerMachineNode = "6"`,
     },
-    {
-      title: "The vCPUs need both nodes",
-      host: "2x20x2:512@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "24"\nmemSize = "65536"\nnuma.vcpu.maxPerMachineNode = "12"`,
-    },
+    { title: "The vCPUs need both nodes", vmx: `numvcpus = "24"\nmemSize = "65536"\nnuma.vcpu.maxPerMachineNode = "12"` },
   ],
 });

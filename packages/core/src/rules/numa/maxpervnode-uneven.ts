@@ -56,25 +56,11 @@ export const page = (): PageOf<typeof rule> => ({
     against: "Those layouts came from preferHT and ESXi's own sizing, not from this option.",
   },
   sources: [VNUMA_CONTROLS_67, SQL55],
-  bad: [
-    {
-      title: "20 vCPUs in nodes of 8",
-      host: "4x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "20"\nnuma.vcpu.maxPerVirtualNode = "8"`,
-      expect: "uneven",
-    },
-  ],
+  shared: { host: "4x10x2@7.0", vmx: `virtualHW.version = "17"` },
+  bad: [{ title: "20 vCPUs in nodes of 8", vmx: `numvcpus = "20"\nnuma.vcpu.maxPerVirtualNode = "8"` }],
   good: [
-    {
-      title: "20 vCPUs in nodes of 10",
-      host: "4x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "20"\nnuma.vcpu.maxPerVirtualNode = "10"`,
-    },
-    {
-      title: "18 vCPUs in nodes of at most 8 may be 6+6+6",
-      host: "4x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "18"\nnuma.vcpu.maxPerVirtualNode = "8"`,
-    },
+    { title: "20 vCPUs in nodes of 10", vmx: `numvcpus = "20"\nnuma.vcpu.maxPerVirtualNode = "10"` },
+    { title: "18 vCPUs in nodes of at most 8 may be 6+6+6", vmx: `numvcpus = "18"\nnuma.vcpu.maxPerVirtualNode = "8"` },
   ],
 });
 

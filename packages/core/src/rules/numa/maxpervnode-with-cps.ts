@@ -65,37 +65,18 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Up to ESXi 6.0 both size the virtual NUMA nodes. The option is documented for sizes that cores per socket cannot express, and then cores per socket must stay unset: with both, a virtual socket spans two nodes.",
   whenNot: "Never: keep the one with the size you want.",
   sources: [VNUMA_ATTRIBUTES_60],
+  shared: { host: "4x10x2@6.0", vmx: `virtualHW.version = "11"` },
   bad: [
-    {
-      title: "Nodes of 6, sockets of 4",
-      host: "4x10x2@6.0",
-      vmx: `virtualHW.version = "11"\nnumvcpus = "24"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.maxPerVirtualNode = "6"`,
-      expect: "both",
-    },
+    { title: "Nodes of 6, sockets of 4", vmx: `numvcpus = "24"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.maxPerVirtualNode = "6"` },
     {
       title: "24 sockets of 1 core, more than SQL Server Standard can use",
-      host: "4x10x2@6.0",
       workload: { kind: "mssql", edition: "standard", version: "2022" },
-      vmx: `virtualHW.version = "11"\nnumvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.maxPerVirtualNode = "6"`,
-      expect: "both",
+      vmx: `numvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.maxPerVirtualNode = "6"`,
     },
-    {
-      title: "More nodes than the host has",
-      host: "4x10x2@6.0",
-      vmx: `virtualHW.version = "11"\nnumvcpus = "16"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.maxPerVirtualNode = "2"`,
-      expect: "both",
-    },
+    { title: "More nodes than the host has", vmx: `numvcpus = "16"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.maxPerVirtualNode = "2"` },
   ],
   good: [
-    {
-      title: "1 core per socket",
-      host: "4x10x2@6.0",
-      vmx: `virtualHW.version = "11"\nnumvcpus = "24"\ncpuid.coresPerSocket = "1"\nnuma.vcpu.maxPerVirtualNode = "6"`,
-    },
-    {
-      title: "Whole sockets in each node",
-      host: "4x10x2@6.0",
-      vmx: `virtualHW.version = "11"\nnumvcpus = "24"\ncpuid.coresPerSocket = "3"\nnuma.vcpu.maxPerVirtualNode = "6"`,
-    },
+    { title: "1 core per socket", vmx: `numvcpus = "24"\ncpuid.coresPerSocket = "1"\nnuma.vcpu.maxPerVirtualNode = "6"` },
+    { title: "Whole sockets in each node", vmx: `numvcpus = "24"\ncpuid.coresPerSocket = "3"\nnuma.vcpu.maxPerVirtualNode = "6"` },
   ],
 });

@@ -93,25 +93,16 @@ export const page = (): PageOf<typeof rule> => ({
     against: "Only software that uses both nodes gains: a single thread still uses the memory of the second node (Denneman 2017).",
   },
   sources: [DENNEMAN_2022_MEMORY, DENNEMAN_2017_MEMORY, VNUMA_DOC_65, KUBEVIRT_NUMA],
+  shared: { host: "2x20x2:512@8.0", vmx: `virtualHW.version = "20"` },
   bad: [
-    {
-      title: "384 GiB on nodes of 256 GiB",
-      host: "2x20x2:512@8.0",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "393216"`,
-      expect: "remote",
-    },
+    { title: "384 GiB on nodes of 256 GiB", vmx: `numvcpus = "12"\nmemSize = "393216"`, expect: "remote" },
     {
       title: "One vCPU cannot be divided",
       host: "2x20x2:512@7.0",
       vmx: `virtualHW.version = "17"\nnumvcpus = "1"\nmemSize = "393216"`,
       expect: "remote",
     },
-    {
-      title: "1 GiB more than a node of 256 GiB",
-      host: "2x20x2:512@8.0",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "263168"`,
-      expect: "slight",
-    },
+    { title: "1 GiB more than a node of 256 GiB", vmx: `numvcpus = "12"\nmemSize = "263168"`, expect: "slight" },
     {
       title: "384 GiB of KubeVirt on nodes of 256 GiB",
       host: "2x20x2:512",
@@ -126,13 +117,9 @@ export const page = (): PageOf<typeof rule> => ({
     },
   ],
   good: [
-    {
-      title: "Two nodes by hand",
-      host: "2x20x2:512@8.0",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "393216"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"`,
-    },
-    { title: "256 GiB on nodes of 256 GiB", host: "2x20x2:512@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "262144"` },
-    { title: "24 vCPUs use both nodes", host: "2x20x2:512@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "24"\nmemSize = "393216"` },
+    { title: "Two nodes by hand", vmx: `numvcpus = "12"\nmemSize = "393216"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"` },
+    { title: "256 GiB on nodes of 256 GiB", vmx: `numvcpus = "12"\nmemSize = "262144"` },
+    { title: "24 vCPUs use both nodes", vmx: `numvcpus = "24"\nmemSize = "393216"` },
   ],
 });
 

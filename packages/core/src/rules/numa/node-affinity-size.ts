@@ -52,31 +52,14 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot:
     "When the VM is kept on few cores on purpose. Fewer cores save no Oracle licences: Oracle counts affinity and VMware as soft partitioning.",
   sources: [NUMA_CONTROLS_DOC, ORACLE_PARTITIONING],
+  shared: { host: "2x10x2:512@7.0", vmx: `virtualHW.version = "17"` },
   bad: [
-    {
-      title: "12 vCPUs on a node of 10 cores",
-      host: "2x10x2:512@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nnuma.nodeAffinity = "0"`,
-      expect: "cores",
-    },
-    {
-      title: "300 GiB on a node of 256 GiB",
-      host: "2x10x2:512@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nmemSize = "307200"\nnuma.nodeAffinity = "0"`,
-      expect: "memory",
-    },
+    { title: "12 vCPUs on a node of 10 cores", vmx: `numvcpus = "12"\nnuma.nodeAffinity = "0"`, expect: "cores" },
+    { title: "300 GiB on a node of 256 GiB", vmx: `numvcpus = "8"\nmemSize = "307200"\nnuma.nodeAffinity = "0"`, expect: "memory" },
   ],
   good: [
-    {
-      title: "10 vCPUs and 256 GiB on one node",
-      host: "2x10x2:512@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "10"\nmemSize = "262144"\nnuma.nodeAffinity = "0"`,
-    },
-    {
-      title: "12 vCPUs on 20 threads, by preferHT",
-      host: "2x10x2:512@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nnuma.vcpu.preferHT = "TRUE"\nnuma.nodeAffinity = "0"`,
-    },
+    { title: "10 vCPUs and 256 GiB on one node", vmx: `numvcpus = "10"\nmemSize = "262144"\nnuma.nodeAffinity = "0"` },
+    { title: "12 vCPUs on 20 threads, by preferHT", vmx: `numvcpus = "12"\nnuma.vcpu.preferHT = "TRUE"\nnuma.nodeAffinity = "0"` },
   ],
 });
 

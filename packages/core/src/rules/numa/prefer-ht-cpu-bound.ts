@@ -67,31 +67,24 @@ export const page = (): PageOf<typeof rule> => ({
       "Alone on its host, a VM of 64 vCPUs gained 30 % by preferHT in the same study, and its authors expect a gain for two VMs of 32, which they did not run with preferHT.",
   },
   sources: [KB_415687, SQL55],
+  shared: { host: "dl580g7", workload: { kind: "mssql" } },
   bad: [
     {
       title: "16 vCPUs with preferHT and 32 more, on 40 cores",
-      host: "dl580g7",
-      workload: { kind: "mssql" },
       vmx: [`displayName = "a"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`, `displayName = "b"\nnumvcpus = "32"`],
-      expect: "packed",
     },
   ],
   good: [
     {
       title: "16 and 24: a core for each",
-      host: "dl580g7",
-      workload: { kind: "mssql" },
       vmx: [`displayName = "a"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`, `displayName = "b"\nnumvcpus = "24"`],
     },
     {
       title: "10 vCPUs fit the cores of a node: preferHT changes nothing",
-      host: "dl580g7",
-      workload: { kind: "mssql" },
       vmx: [`displayName = "a"\nnumvcpus = "10"\nnuma.vcpu.preferHT = "TRUE"`, `displayName = "b"\nnumvcpus = "32"`],
     },
     {
       title: "Lightly loaded VMs",
-      host: "dl580g7",
       workload: { kind: "general" },
       vmx: [`displayName = "a"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`, `displayName = "b"\nnumvcpus = "32"`],
     },

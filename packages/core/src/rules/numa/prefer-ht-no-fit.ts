@@ -41,38 +41,26 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot:
     "When the VM also runs on hosts with larger nodes. The hosts of its cluster are checked. A VM with more vCPUs than the host has cores is not reported: preferHT then shows the intent.",
   sources: [DENNEMAN_2016_NUMA5, KB_415687],
+  shared: { vmx: `virtualHW.version = "17"` },
   bad: [
-    {
-      title: "Hyper-threading is off",
-      host: "2x10x1@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`,
-      expect: "noThreads",
-    },
+    { title: "Hyper-threading is off", host: "2x10x1@7.0", vmx: `numvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`, expect: "noThreads" },
     {
       title: "Two nodes by hand",
       host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.maxPerVirtualNode = "8"\nnuma.vcpu.preferHT = "TRUE"`,
+      vmx: `numvcpus = "16"\nnuma.vcpu.maxPerVirtualNode = "8"\nnuma.vcpu.preferHT = "TRUE"`,
       expect: "same",
     },
   ],
   good: [
-    { title: "16 vCPUs on 20 threads", host: "2x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"` },
-    {
-      title: "22 vCPUs share 20 cores in any case",
-      host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "22"\nnuma.vcpu.preferHT = "TRUE"`,
-    },
+    { title: "16 vCPUs on 20 threads", host: "2x10x2@7.0", vmx: `numvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"` },
+    { title: "22 vCPUs share 20 cores in any case", host: "2x10x2@7.0", vmx: `numvcpus = "22"\nnuma.vcpu.preferHT = "TRUE"` },
     {
       title: "16 vCPUs on the 20 threads of another host of the cluster",
       host: "2x10x1@7.0",
       otherHosts: ["2x10x2@7.0"],
-      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`,
+      vmx: `numvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`,
     },
-    {
-      title: "8 vCPUs fit the cores anyway",
-      host: "2x10x1@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nnuma.vcpu.preferHT = "TRUE"`,
-    },
+    { title: "8 vCPUs fit the cores anyway", host: "2x10x1@7.0", vmx: `numvcpus = "8"\nnuma.vcpu.preferHT = "TRUE"` },
   ],
 });
 

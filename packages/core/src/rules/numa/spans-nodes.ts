@@ -69,25 +69,17 @@ export const page = (): PageOf<typeof rule> => ({
     against: "These are latencies of memory: software whose data stays in the caches loses less.",
   },
   sources: [DENNEMAN_2019_EPYC, VNUMA_DOC_65, KB_67996, DENNEMAN_2022_MEMORY],
+  shared: { host: "1x24x2/4@7.0", vmx: `virtualHW.version = "17"` },
   bad: [
-    { title: "8 vCPUs on 6-core nodes", host: "1x24x2/4@6.5u3", vmx: `virtualHW.version = "13"\nnumvcpus = "8"`, expect: "spans" },
-    { title: "The same on ESXi 8.0", host: "1x24x2/4@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "8"`, expect: "spans" },
-    {
-      title: "CPU hot add hides the nodes as well",
-      host: "1x24x2/4@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"`,
-      expect: "spans",
-    },
+    { title: "8 vCPUs on 6-core nodes", host: "1x24x2/4@6.5u3", vmx: `virtualHW.version = "13"\nnumvcpus = "8"` },
+    { title: "The same on ESXi 8.0", host: "1x24x2/4@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "8"` },
+    { title: "CPU hot add hides the nodes as well", vmx: `numvcpus = "8"\nvcpu.hotadd = "TRUE"` },
   ],
   good: [
-    { title: "6 vCPUs fit one node", host: "1x24x2/4@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "6"` },
-    { title: "numa.vcpu.min shows the nodes", host: "1x24x2/4@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nnuma.vcpu.min = "8"` },
-    { title: "From 9 vCPUs on the guest sees its nodes", host: "1x24x2/4@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "10"` },
-    {
-      title: "preferHT puts them on one node",
-      host: "1x24x2/4@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nnuma.vcpu.preferHT = "TRUE"`,
-    },
+    { title: "6 vCPUs fit one node", vmx: `numvcpus = "6"` },
+    { title: "numa.vcpu.min shows the nodes", vmx: `numvcpus = "8"\nnuma.vcpu.min = "8"` },
+    { title: "From 9 vCPUs on the guest sees its nodes", vmx: `numvcpus = "10"` },
+    { title: "preferHT puts them on one node", vmx: `numvcpus = "8"\nnuma.vcpu.preferHT = "TRUE"` },
     {
       title: "Before 6.5 U3 one node is certain: see numa/vcpu-min-hides",
       host: "1x24x2/4@6.5u2",

@@ -57,8 +57,9 @@ export const page = (): PageOf<typeof rule> => ({
       "From 6.5 U3 and 6.7 U2 on ESXi may show small VMs their nodes by itself (KB 67996, the rule is not published), so vmlint then does not report the default.",
   },
   sources: [DENNEMAN_2019_EPYC, VNUMA_DOC_65, VNUMA_CONTROLS_67, KB_67996],
+  shared: { host: "1x24x2/4@6.5u2", vmx: `virtualHW.version = "13"` },
   bad: [
-    { title: "8 vCPUs on 6-core nodes", host: "1x24x2/4@6.5u2", vmx: `virtualHW.version = "13"\nnumvcpus = "8"`, expect: "byDefault" },
+    { title: "8 vCPUs on 6-core nodes", vmx: `numvcpus = "8"`, expect: "byDefault" },
     {
       title: "16 vCPUs on 10-core nodes",
       host: "2x10x2@7.0",
@@ -67,12 +68,8 @@ export const page = (): PageOf<typeof rule> => ({
     },
   ],
   good: [
-    {
-      title: "8 vCPUs on 6-core nodes, shown",
-      host: "1x24x2/4@6.5u2",
-      vmx: `virtualHW.version = "13"\nnumvcpus = "8"\nnuma.vcpu.min = "6"`,
-    },
-    { title: "6 vCPUs fit one node", host: "1x24x2/4@6.5u2", vmx: `virtualHW.version = "13"\nnumvcpus = "6"` },
+    { title: "8 vCPUs on 6-core nodes, shown", vmx: `numvcpus = "8"\nnuma.vcpu.min = "6"` },
+    { title: "6 vCPUs fit one node", vmx: `numvcpus = "6"` },
     { title: "No source decides it", host: "1x24x2/4@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "8"` },
   ],
 });

@@ -10,7 +10,7 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "NVMe controllers: 4 from hardware version 13 on, none before", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
-  bad: [{ title: "Hardware version 11", vmx: `virtualHW.version = "11"\nnvme0.present = "TRUE"`, expect: "old" }],
+  bad: [{ title: "Hardware version 11", vmx: `virtualHW.version = "11"\nnvme0.present = "TRUE"` }],
   good: [
     { title: "Hardware version 13", vmx: `virtualHW.version = "13"\nnvme0.present = "TRUE"` },
     { title: "Not present", vmx: `virtualHW.version = "11"\nnvme0.present = "FALSE"` },

@@ -44,12 +44,11 @@ export const page = (): PageOf<typeof rule> => ({
   evidence: { figure: '"Invalid memory setting: memory reservation (sched.mem.min) should be equal to memsize(32768)"', source: BOSH_372 },
   sources: [BOSH_372, PASSTHROUGH_DOC_70, SRIOV_DOC_67, VM_OPERATOR, TERRAFORM_SRIOV],
   bad: [
-    { title: "A passed-through device alone", vmx: `memSize = "32768"\npciPassthru0.present = "TRUE"`, expect: "refused" },
-    { title: "1 MiB short", vmx: `memSize = "32768"\nsched.mem.min = "32767"\npciPassthru0.present = "TRUE"`, expect: "refused" },
+    { title: "A passed-through device alone", vmx: `memSize = "32768"\npciPassthru0.present = "TRUE"` },
+    { title: "1 MiB short", vmx: `memSize = "32768"\nsched.mem.min = "32767"\npciPassthru0.present = "TRUE"` },
     {
       title: "An SR-IOV card in Terraform",
       terraform: `resource "vsphere_virtual_machine" "upf" {\n  memory = 32768\n  network_interface {\n    network_id   = data.vsphere_network.n6.id\n    adapter_type = "sriov"\n  }\n}`,
-      expect: "refused",
     },
   ],
   good: [

@@ -56,22 +56,13 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [DELL_199172, KB_323402, DENNEMAN_2023_MMIO, CLOUD_DIRECTOR_TPM, TERRAFORM_VTPM, SECURE_BOOT_65, VBS_API, CONFIG_OPTION_9],
   bad: [
-    {
-      title: "A vGPU of 40 GB",
-      vmx: `firmware = "bios"\npciPassthru0.present = "TRUE"\npciPassthru0.vgpu = "grid_a100-40c"`,
-      expect: "needed",
-    },
+    { title: "A vGPU of 40 GB", vmx: `firmware = "bios"\npciPassthru0.present = "TRUE"\npciPassthru0.vgpu = "grid_a100-40c"` },
     {
       title: "Secure Boot with the default firmware of the provider",
       terraform: `resource "vsphere_virtual_machine" "vm" {\n  efi_secure_boot_enabled = true\n}`,
-      expect: "needed",
     },
-    { title: "A virtual TPM", vmx: `virtualHW.version = "20"\nvtpm.present = "TRUE"`, expect: "needed" },
-    {
-      title: "The ACPI chipset layout",
-      vmx: `virtualHW.version = "20"\nfirmware = "bios"\nchipset.motherboardLayout = "acpi"`,
-      expect: "needed",
-    },
+    { title: "A virtual TPM", vmx: `virtualHW.version = "20"\nvtpm.present = "TRUE"` },
+    { title: "The ACPI chipset layout", vmx: `virtualHW.version = "20"\nfirmware = "bios"\nchipset.motherboardLayout = "acpi"` },
   ],
   good: [
     { title: "EFI", vmx: `firmware = "efi"\npciPassthru0.present = "TRUE"\npciPassthru0.vgpu = "grid_a100-40c"` },

@@ -203,11 +203,12 @@ export const page = (): PageOf<typeof rule> => ({
     source: KB_88161,
   },
   sources: [KB_88161, VBS_API, HOT_PLUG_DOC_80, HOT_PLUG_API, MEMORY_TIERS.source, LAM_2025_NESTED, MEMORY_DOC],
+  shared: { vmx: `virtualHW.version = "19"` },
   bad: [
     {
       title: "A vGPU with a virtual IOMMU",
       host: "2x20x2@7.0",
-      vmx: `virtualHW.version = "19"\nvvtd.enable = "TRUE"\npciPassthru0.present = "TRUE"\npciPassthru0.vgpu = "grid_t4-16q"`,
+      vmx: `vvtd.enable = "TRUE"\npciPassthru0.present = "TRUE"\npciPassthru0.vgpu = "grid_t4-16q"`,
       expect: "refused",
     },
     {
@@ -221,15 +222,11 @@ export const page = (): PageOf<typeof rule> => ({
       vmx: `virtualHW.version = "22"\nvhv.enable = "TRUE"`,
       expect: "refused",
     },
-    { title: "64 MiB with EFI", vmx: `virtualHW.version = "19"\nfirmware = "efi"\nmemSize = "64"`, expect: "refused" },
-    {
-      title: "144 vCPUs without a virtual IOMMU",
-      vmx: `virtualHW.version = "19"\nnumvcpus = "144"\nvvtd.enable = "FALSE"`,
-      expect: "unsupported",
-    },
+    { title: "64 MiB with EFI", vmx: `firmware = "efi"\nmemSize = "64"`, expect: "refused" },
+    { title: "144 vCPUs without a virtual IOMMU", vmx: `numvcpus = "144"\nvvtd.enable = "FALSE"`, expect: "unsupported" },
   ],
   good: [
-    { title: "96 MiB with EFI", vmx: `virtualHW.version = "19"\nfirmware = "efi"\nmemSize = "96"` },
+    { title: "96 MiB with EFI", vmx: `firmware = "efi"\nmemSize = "96"` },
     {
       title: "A vGPU with a virtual IOMMU on 8.0",
       host: "2x20x2@8.0",
@@ -240,8 +237,8 @@ export const page = (): PageOf<typeof rule> => ({
       host: tieredHost(1, 512),
       vmx: `virtualHW.version = "22"\nvhv.enable = "TRUE"`,
     },
-    { title: "144 vCPUs, which ESXi may give one by itself", vmx: `virtualHW.version = "19"\nnumvcpus = "144"` },
-    { title: "144 vCPUs with one", vmx: `virtualHW.version = "19"\nnumvcpus = "144"\nvvtd.enable = "TRUE"` },
+    { title: "144 vCPUs, which ESXi may give one by itself", vmx: `numvcpus = "144"` },
+    { title: "144 vCPUs with one", vmx: `numvcpus = "144"\nvvtd.enable = "TRUE"` },
     {
       title: "Virtualization-based security: vCenter turns on what is not stated",
       terraform: `resource "vsphere_virtual_machine" "vm" {\n  firmware    = "efi"\n  vbs_enabled = true\n}`,

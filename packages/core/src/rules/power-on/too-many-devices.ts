@@ -37,8 +37,8 @@ export const page = (): PageOf<typeof rule> => ({
   evidence: { figure: "16 on 7.x, 32 on 8.0, 64 on 8.0 U1 with hardware version 20, 128 on 8.0 U2 with 21", source: KB_309986 },
   sources: [KB_309986, HARDWARE_DOC],
   bad: [
-    { title: "17 on 7.0", host: "2x20x2@7.0", vmx: `virtualHW.version = "19"\n${cards(17)}`, expect: "many" },
-    { title: "65 with hardware version 20", host: "2x20x2@8.0 U2", vmx: `virtualHW.version = "20"\n${cards(65)}`, expect: "many" },
+    { title: "17 on 7.0", host: "2x20x2@7.0", vmx: `virtualHW.version = "19"\n${cards(17)}` },
+    { title: "65 with hardware version 20", host: "2x20x2@8.0 U2", vmx: `virtualHW.version = "20"\n${cards(65)}` },
   ],
   good: [
     { title: "16 on 7.0", host: "2x20x2@7.0", vmx: `virtualHW.version = "19"\n${cards(16)}` },

@@ -38,8 +38,8 @@ export const page = (): PageOf<typeof rule> => ({
   evidence: { figure: "At most 4 SCSI, 4 SATA and 4 NVMe controllers, in every hardware version", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
   bad: [
-    { title: "scsi4", vmx: `scsi0.present = "TRUE"\nscsi4.present = "TRUE"`, expect: "fifth" },
-    { title: "nvme4", vmx: `virtualHW.version = "20"\n${numbered("nvme", 5)}`, expect: "fifth" },
+    { title: "scsi4", vmx: `scsi0.present = "TRUE"\nscsi4.present = "TRUE"` },
+    { title: "nvme4", vmx: `virtualHW.version = "20"\n${numbered("nvme", 5)}` },
   ],
   good: [
     { title: "scsi0 to scsi3", vmx: numbered("scsi", 4) },

@@ -37,18 +37,10 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "Never: move the disk to another unit.",
   evidence: { figure: "scsiCtlrUnitNumber is 7 for every type of SCSI controller", source: CONFIG_OPTION_9 },
   sources: [CONFIG_OPTION_9],
-  bad: [
-    {
-      title: "The eighth disk",
-      vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"\nscsi0:0.present = "TRUE"\nscsi0:7.present = "TRUE"`,
-      expect: "taken",
-    },
-  ],
+  shared: { vmx: `scsi0.present = "TRUE"` },
+  bad: [{ title: "The eighth disk", vmx: `scsi0.virtualDev = "pvscsi"\nscsi0:0.present = "TRUE"\nscsi0:7.present = "TRUE"` }],
   good: [
-    {
-      title: "Units 6 and 8",
-      vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"\nscsi0:6.present = "TRUE"\nscsi0:8.present = "TRUE"`,
-    },
-    { title: "A disk that is not there", vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nscsi0:7.present = "FALSE"` },
+    { title: "Units 6 and 8", vmx: `scsi0.virtualDev = "pvscsi"\nscsi0:6.present = "TRUE"\nscsi0:8.present = "TRUE"` },
+    { title: "A disk that is not there", vmx: `scsi0:0.present = "TRUE"\nscsi0:7.present = "FALSE"` },
   ],
 });

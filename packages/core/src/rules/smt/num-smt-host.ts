@@ -65,23 +65,14 @@ export const page = (): PageOf<typeof rule> => ({
     source: VHT_DOC,
   },
   sources: [VHT_DOC, CONFIG_OPTION_9, VMX_MESSAGES],
+  shared: { vmx: `virtualHW.version = "20"` },
   bad: [
-    {
-      title: "4 threads per core",
-      host: "2x24x2@8.0",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.numSMT = "4"`,
-      expect: "most",
-    },
+    { title: "4 threads per core", host: "2x24x2@8.0", vmx: `numvcpus = "8"\ncpuid.numSMT = "4"`, expect: "most" },
     { title: "Hardware version 19", vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.numSMT = "2"`, expect: "hardware" },
-    {
-      title: "Hyper-threading is off",
-      host: "2x24x1@8.0",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.numSMT = "2"`,
-      expect: "host",
-    },
+    { title: "Hyper-threading is off", host: "2x24x1@8.0", vmx: `numvcpus = "8"\ncpuid.numSMT = "2"`, expect: "host" },
   ],
   good: [
-    { title: "2 threads per core", host: "2x24x2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.numSMT = "2"` },
+    { title: "2 threads per core", host: "2x24x2@8.0", vmx: `numvcpus = "8"\ncpuid.numSMT = "2"` },
     { title: "1 thread per core", host: "2x24x1@8.0", vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.numSMT = "1"` },
   ],
 });

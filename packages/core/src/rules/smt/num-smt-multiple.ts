@@ -46,7 +46,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: VMX_MESSAGES,
   },
   sources: [VMX_MESSAGES, LATENCY_DOC],
-  bad: [{ title: "5 vCPUs, 2 threads per core", vmx: `virtualHW.version = "20"\nnumvcpus = "5"\ncpuid.numSMT = "2"`, expect: "half" }],
+  bad: [{ title: "5 vCPUs, 2 threads per core", vmx: `virtualHW.version = "20"\nnumvcpus = "5"\ncpuid.numSMT = "2"` }],
   good: [
     { title: "6 vCPUs, 2 threads per core", vmx: `virtualHW.version = "20"\nnumvcpus = "6"\ncpuid.numSMT = "2"` },
     { title: "1 thread per core", vmx: `virtualHW.version = "20"\nnumvcpus = "5"\ncpuid.numSMT = "1"` },

@@ -42,7 +42,6 @@ export const page = (): PageOf<typeof rule> => ({
     {
       title: "LSI Logic under Ubuntu",
       vmx: `guestOS = "ubuntu-64"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\nscsi0:0.present = "TRUE"`,
-      expect: "emulated",
     },
   ],
   good: [

@@ -52,25 +52,22 @@ export const page = (): PageOf<typeof rule> => ({
       "Throughput and latency were the same; a single VM of one vCPU did 80 % more IOPS with the filter, because the filter runs in parallel to the vCPU.",
   },
   sources: [VROOM_VAIO],
+  shared: { host: "r720" },
   bad: [
     {
       title: "Two VMs of 8 vCPUs on 16 cores",
-      host: "r720",
       yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachineList\nitems:\n  - { spec: { vcpus: 8, disks: [{ bus: "scsi0:0", ioFilters: [cache] }] } }\n  - { spec: { vcpus: 8 } }\n`,
-      expect: "contexts",
     },
   ],
   good: [
     {
       title: "Room for the filter",
-      host: "r720",
       yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachineList\nitems:\n  - { spec: { vcpus: 7, disks: [{ bus: "scsi0:0", ioFilters: [cache] }] } }\n  - { spec: { vcpus: 8 } }\n`,
     },
     {
       title: "Disks without filters",
-      host: "r720",
       yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachineList\nitems:\n  - { spec: { vcpus: 16, disks: [{ bus: "scsi0:0", ioFilters: [] }, { bus: "scsi0:1" }] } }\n  - { spec: { vcpus: 16 } }\n`,
     },
-    { title: "No filters", host: "r720", vmx: [`numvcpus = "16"`, `numvcpus = "16"`] },
+    { title: "No filters", vmx: [`numvcpus = "16"`, `numvcpus = "16"`] },
   ],
 });

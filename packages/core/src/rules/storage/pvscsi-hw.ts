@@ -30,9 +30,7 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "VMware Paravirtual controllers: yes from hardware version 7 on, no in 4", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67],
-  bad: [
-    { title: "Hardware version 4", vmx: `virtualHW.version = "4"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"`, expect: "old" },
-  ],
+  bad: [{ title: "Hardware version 4", vmx: `virtualHW.version = "4"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"` }],
   good: [
     { title: "Hardware version 7", vmx: `virtualHW.version = "7"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"` },
     { title: "LSI Logic", vmx: `virtualHW.version = "4"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"` },

@@ -38,18 +38,10 @@ export const page = (): PageOf<typeof rule> => ({
     against: "A user's report of Windows 7; no page of Microsoft's states the limits of the editions.",
   },
   sources: [WINDOWS_SOCKETS, TERRAFORM_42, CONFIG_OPTION_9],
-  bad: [
-    {
-      title: "4 sockets for Windows 10",
-      vmx: `virtualHW.version = "19"\nguestOS = "windows9-64"\nnumvcpus = "4"\ncpuid.coresPerSocket = "1"`,
-      expect: "editions",
-    },
-  ],
+  shared: { vmx: `virtualHW.version = "19"` },
+  bad: [{ title: "4 sockets for Windows 10", vmx: `guestOS = "windows9-64"\nnumvcpus = "4"\ncpuid.coresPerSocket = "1"` }],
   good: [
-    { title: "2 sockets", vmx: `virtualHW.version = "19"\nguestOS = "windows9-64"\nnumvcpus = "4"\ncpuid.coresPerSocket = "2"` },
-    {
-      title: "Windows Server uses 64",
-      vmx: `virtualHW.version = "19"\nguestOS = "windows2019srv-64"\nnumvcpus = "4"\ncpuid.coresPerSocket = "1"`,
-    },
+    { title: "2 sockets", vmx: `guestOS = "windows9-64"\nnumvcpus = "4"\ncpuid.coresPerSocket = "2"` },
+    { title: "Windows Server uses 64", vmx: `guestOS = "windows2019srv-64"\nnumvcpus = "4"\ncpuid.coresPerSocket = "1"` },
   ],
 });

@@ -40,11 +40,10 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [DENNEMAN_2022_MISMATCH],
   bad: [
-    { title: "A node size from another VM", terraform: vm('"numa.autosize.vcpu.maxPerVirtualNode" = "8"'), expect: "record" },
+    { title: "A node size from another VM", terraform: vm('"numa.autosize.vcpu.maxPerVirtualNode" = "8"') },
     {
       title: "In Ansible",
       yaml: `- community.vmware.vmware_guest:\n    name: sql01\n    advanced_settings:\n      - key: sched.swap.derivedName\n        value: /vmfs/volumes/ds1/sql01/sql01.vswp\n`,
-      expect: "record",
     },
   ],
   good: [

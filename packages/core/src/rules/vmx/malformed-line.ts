@@ -19,9 +19,9 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When the line is a note that nothing should read: start it with # and it is a comment.",
   sources: [OPEN_VM_TOOLS],
   bad: [
-    { title: "The closing quote is missing", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0,2,4,6`, expect: "ignored" },
-    { title: "Two words without quotes", vmx: `numvcpus = "4"\ndisplayName = my vm`, expect: "ignored" },
-    { title: "No equals sign", vmx: `numvcpus = "4"\n// four of them`, expect: "ignored" },
+    { title: "The closing quote is missing", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0,2,4,6` },
+    { title: "Two words without quotes", vmx: `numvcpus = "4"\ndisplayName = my vm` },
+    { title: "No equals sign", vmx: `numvcpus = "4"\n// four of them` },
   ],
   good: [
     { title: "Comments, blank lines and unquoted values", vmx: `# four\n\nnumvcpus = 4 # of them` },

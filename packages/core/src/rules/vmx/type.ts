@@ -15,9 +15,9 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "Never: a value that a template fills in later is recognised as such and not reported.",
   sources: [],
   bad: [
-    { title: "A word instead of a number", vmx: `numvcpus = "four"`, expect: "type" },
-    { title: "No vCPUs", vmx: `numvcpus = "0"`, expect: "type" },
-    { title: "Not a list of CPUs", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0;2;4;6"`, expect: "type" },
+    { title: "A word instead of a number", vmx: `numvcpus = "four"` },
+    { title: "No vCPUs", vmx: `numvcpus = "0"` },
+    { title: "Not a list of CPUs", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0;2;4;6"` },
   ],
   good: [
     { title: "Numbers, booleans, lists", vmx: `numvcpus = "4"\nvcpu.hotadd = "true"\nsched.cpu.affinity = "0,2-4"` },

@@ -26,17 +26,15 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When the key is correct but unknown to vmlint: turn the rule off in an override for the file.",
   sources: [],
   bad: [
-    { title: "A letter too few", vmx: `numvcpus = "16"\nnuma.vcpu.preferT = "TRUE"`, expect: "near" },
-    { title: "Two letters swapped", vmx: `numvcpus = "16"\nnuma.vcpu.maxPerVirtaulNode = "8"`, expect: "near" },
+    { title: "A letter too few", vmx: `numvcpus = "16"\nnuma.vcpu.preferT = "TRUE"` },
+    { title: "Two letters swapped", vmx: `numvcpus = "16"\nnuma.vcpu.maxPerVirtaulNode = "8"` },
     {
       title: "In Terraform's extra_config",
       terraform: vsphere(`num_cpus = 16\n  extra_config = {\n    "numa.vcpu.preferT" = "TRUE"\n  }`),
-      expect: "near",
     },
     {
       title: "In Ansible's advanced_settings",
       yaml: `- community.vmware.vmware_guest:\n    name: sql01\n    advanced_settings:\n      - key: numa.vcpu.preferT\n        value: "TRUE"\n`,
-      expect: "near",
     },
   ],
   good: [

@@ -1,0 +1,21 @@
+import type { BuiltinPage, RulePage } from "./define.ts";
+
+/** Returns a page whose examples have what they share, and expect the only message if they name none. */
+export function withSharedExamples({ shared = {}, bad, good, ...page }: BuiltinPage, onlyMessage = ""): RulePage {
+  const { vmx: lines = "", ...target } = shared;
+  const complete = <E extends RulePage["good"][number]>(example: E): E => ({ ...target, ...example, ...completeVmx(lines, example.vmx) });
+  return { ...page, bad: bad.map((example) => ({ expect: onlyMessage, ...complete(example) })), good: good.map(complete) };
+}
+
+function completeVmx(lines: string, vmx: string | readonly string[] | undefined) {
+  if (lines === "" || vmx === undefined) return {};
+  return { vmx: typeof vmx === "string" ? withFirstLines(lines, vmx) : vmx.map((text) => withFirstLines(lines, text)) };
+}
+
+/** Returns a .vmx text behind those lines whose keys it does not set. */
+function withFirstLines(lines: string, text: string): string {
+  const keys = new Set(text.split("\n").map(keyOf));
+  return [...lines.split("\n").filter((line) => !keys.has(keyOf(line))), ...(text ? [text] : [])].join("\n");
+}
+
+const keyOf = (line: string): string => line.slice(0, line.indexOf(" ="));

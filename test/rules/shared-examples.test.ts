@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { withSharedExamples } from "../../packages/core/src/rules/shared-examples.ts";
+
+const page = { summary: "", why: "", whenNot: "", sources: [] };
+
+test("examples have the shared host and lines, unless they state their own", () => {
+  const shared = { host: "r640", vmx: `virtualHW.version = "19"\nnumvcpus = "4"` };
+  const good = [
+    { title: "nothing of its own", vmx: "" },
+    { title: "another host and version", host: "r720", vmx: `virtualHW.version = "20"\nmemSize = "4096"` },
+    { title: "two VMs", vmx: [`memSize = "4096"`, `numvcpus = "8"`] },
+    { title: "no .vmx text", json: "{}" },
+  ];
+  expect(withSharedExamples({ ...page, shared, bad: [], good }).good).toEqual([
+    { title: "nothing of its own", host: "r640", vmx: `virtualHW.version = "19"\nnumvcpus = "4"` },
+    { title: "another host and version", host: "r720", vmx: `numvcpus = "4"\nvirtualHW.version = "20"\nmemSize = "4096"` },
+    {
+      title: "two VMs",
+      host: "r640",
+      vmx: [`virtualHW.version = "19"\nnumvcpus = "4"\nmemSize = "4096"`, `virtualHW.version = "19"\nnumvcpus = "8"`],
+    },
+    { title: "no .vmx text", host: "r640", json: "{}" },
+  ]);
+});
+
+test("an example expects the only message if it names none", () => {
+  const bad = [{ title: "a" }, { title: "b", expect: "other" }];
+  expect(withSharedExamples({ ...page, bad, good: [] }, "only").bad.map((example) => example.expect)).toEqual(["only", "other"]);
+});
