@@ -27,3 +27,11 @@ test("an example expects the only message if it names none", () => {
   const bad = [{ title: "a" }, { title: "b", expect: "other" }];
   expect(withSharedExamples({ ...page, bad, good: [] }, "only").bad.map((example) => example.expect)).toEqual(["only", "other"]);
 });
+
+test("the workload of an example is a text, as after --workload", () => {
+  const good = [{ title: "its own", workload: "mssql, standard, maxdop=4" }, { title: "shared" }];
+  const { good: complete } = withSharedExamples({ ...page, shared: { workload: "latency" }, bad: [], good });
+  expect(complete.map(({ workload }) => workload)).toEqual([{ kind: "mssql", edition: "standard", maxdop: 4 }, { kind: "latency" }]);
+  const wrong = { ...page, bad: [], good: [{ title: "", workload: "sql" }] };
+  expect(() => withSharedExamples(wrong)).toThrow('"sql" is no workload');
+});

@@ -242,11 +242,15 @@ export interface RulePage<Id extends string = string> {
   readonly good: readonly Example[];
 }
 
+/** An example of a built-in rule. `workload` is a text, as after `--workload`. */
+export type BuiltinExample = Omit<Example, "workload"> & { readonly workload?: string };
+
 /** The page of a built-in rule, whose examples do not repeat what all of them share. */
-export interface BuiltinPage<Expected = { readonly expect?: string }> extends Omit<RulePage, "bad"> {
+export interface BuiltinPage<Expected = { readonly expect?: string }> extends Omit<RulePage, "bad" | "good"> {
   /** Facts of all examples; an example may state another value. `vmx`: the first lines of each .vmx text, which may set their keys itself. */
-  readonly shared?: Pick<Example, "host" | "otherHosts" | "workload" | "migrate"> & { readonly vmx?: string };
-  readonly bad: readonly (Example & Expected)[];
+  readonly shared?: Pick<BuiltinExample, "host" | "otherHosts" | "workload" | "migrate"> & { readonly vmx?: string };
+  readonly bad: readonly (BuiltinExample & Expected)[];
+  readonly good: readonly BuiltinExample[];
 }
 
 /** The page of a rule, whose examples expect messages of the rule. */

@@ -1,10 +1,20 @@
-import type { BuiltinPage, RulePage } from "./define.ts";
+import { parseWorkload } from "../model/workload.ts";
+import type { BuiltinExample, BuiltinPage, RulePage } from "./define.ts";
 
 /** Returns a page whose examples have what they share, and expect the only message if they name none. */
 export function withSharedExamples({ shared = {}, bad, good, ...page }: BuiltinPage, onlyMessage = ""): RulePage {
   const { vmx: lines = "", ...target } = shared;
-  const complete = <E extends RulePage["good"][number]>(example: E): E => ({ ...target, ...example, ...completeVmx(lines, example.vmx) });
+  const complete = <E extends BuiltinExample>(example: E) => {
+    const { workload, ...facts } = { ...target, ...example, ...completeVmx(lines, example.vmx) };
+    return { ...facts, ...(workload !== undefined && { workload: workloadIn(workload) }) };
+  };
   return { ...page, bad: bad.map((example) => ({ expect: onlyMessage, ...complete(example) })), good: good.map(complete) };
+}
+
+function workloadIn(text: string) {
+  const workload = parseWorkload(text);
+  if (typeof workload === "string") throw new Error(workload);
+  return workload;
 }
 
 function completeVmx(lines: string, vmx: string | readonly string[] | undefined) {

@@ -66,12 +66,7 @@ export const page = (): PageOf<typeof rule> => ({
       host: "r640",
       vmx: `virtualHW.version = "20"\nnumvcpus = "64"\ncpuid.numSMT = "2"`,
     },
-    {
-      title: "SAP HANA on all threads of eight sockets",
-      host: "8x28x2:12288@7.0",
-      workload: { kind: "hana", environment: "production" },
-      vmx: `numvcpus = "448"`,
-    },
+    { title: "SAP HANA on all threads of eight sockets", host: "8x28x2:12288@7.0", workload: "hana, production", vmx: `numvcpus = "448"` },
     { title: "Sized to threads on purpose", host: "dl580g7", vmx: `numvcpus = "64"\nnuma.vcpu.preferHT = "TRUE"` },
   ],
 });

@@ -41,6 +41,6 @@ export const page = (): PageOf<typeof rule> => ({
     { title: "Any", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.htsharing = "any"` },
     { title: "Its own vCPUs share", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.htsharing = "internal"` },
     { title: "No hyper-threading", host: "2x12x1@8.0", vmx: `numvcpus = "8"\nsched.cpu.htsharing = "none"` },
-    { title: "Latency-critical work", host: "r640", workload: { kind: "latency" }, vmx: `numvcpus = "8"\nsched.cpu.htsharing = "none"` },
+    { title: "Latency-critical work", host: "r640", workload: "latency", vmx: `numvcpus = "8"\nsched.cpu.htsharing = "none"` },
   ],
 });

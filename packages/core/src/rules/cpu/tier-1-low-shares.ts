@@ -54,19 +54,14 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [SHARES_DOC_70],
   bad: [
-    { title: "CPU", workload: { kind: "mssql", environment: "tier-1" }, vmx: `sched.cpu.shares = "low"`, expect: "cpu" },
-    {
-      title: "500 shares a vCPU",
-      workload: { kind: "general", environment: "tier-1" },
-      vmx: `numvcpus = "8"\nsched.cpu.shares = "4000"`,
-      expect: "cpu",
-    },
-    { title: "Memory", workload: { kind: "oracle", environment: "tier-1" }, vmx: `sched.mem.shares = "low"`, expect: "memory" },
+    { title: "CPU", workload: "mssql, tier-1", vmx: `sched.cpu.shares = "low"`, expect: "cpu" },
+    { title: "500 shares a vCPU", workload: "general, tier-1", vmx: `numvcpus = "8"\nsched.cpu.shares = "4000"`, expect: "cpu" },
+    { title: "Memory", workload: "oracle, tier-1", vmx: `sched.mem.shares = "low"`, expect: "memory" },
   ],
   good: [
-    { title: "Normal", workload: { kind: "mssql", environment: "tier-1" }, vmx: `sched.cpu.shares = "normal"` },
-    { title: "501 shares a vCPU", workload: { kind: "mssql", environment: "tier-1" }, vmx: `numvcpus = "8"\nsched.cpu.shares = "4008"` },
-    { title: "A test", workload: { kind: "mssql", environment: "test" }, vmx: `sched.cpu.shares = "low"` },
-    { title: "Not declared", workload: { kind: "mssql" }, vmx: `sched.cpu.shares = "low"` },
+    { title: "Normal", workload: "mssql, tier-1", vmx: `sched.cpu.shares = "normal"` },
+    { title: "501 shares a vCPU", workload: "mssql, tier-1", vmx: `numvcpus = "8"\nsched.cpu.shares = "4008"` },
+    { title: "A test", workload: "mssql, test", vmx: `sched.cpu.shares = "low"` },
+    { title: "Not declared", workload: "mssql", vmx: `sched.cpu.shares = "low"` },
   ],
 });

@@ -28,10 +28,10 @@ export const page = (): PageOf<typeof rule> => ({
     source: EXCHANGE_HEALTH_CHECKER,
   },
   sources: [EXCHANGE_HEALTH_CHECKER],
-  bad: [{ title: "No reservation", workload: { kind: "exchange" }, vmx: `memSize = "131072"` }],
+  bad: [{ title: "No reservation", workload: "exchange", vmx: `memSize = "131072"` }],
   good: [
-    { title: "All of it", workload: { kind: "exchange" }, vmx: `memSize = "131072"\nsched.mem.min = "131072"` },
-    { title: "Locked to the size", workload: { kind: "exchange" }, vmx: `memSize = "131072"\nsched.mem.pin = "TRUE"` },
-    { title: "A test server", workload: { kind: "exchange", environment: "test" }, vmx: `memSize = "131072"` },
+    { title: "All of it", workload: "exchange", vmx: `memSize = "131072"\nsched.mem.min = "131072"` },
+    { title: "Locked to the size", workload: "exchange", vmx: `memSize = "131072"\nsched.mem.pin = "TRUE"` },
+    { title: "A test server", workload: "exchange, test", vmx: `memSize = "131072"` },
   ],
 });

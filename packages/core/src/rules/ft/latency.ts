@@ -32,11 +32,11 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [VROOM_FT],
   bad: [
-    { title: "Trading with Fault Tolerance", workload: { kind: "latency", faultTolerance: true }, vmx: `numvcpus = "2"` },
-    { title: "High", workload: { kind: "ft" }, vmx: `sched.cpu.latencySensitivity = "high"` },
+    { title: "Trading with Fault Tolerance", workload: "latency, faultTolerance=true", vmx: `numvcpus = "2"` },
+    { title: "High", workload: "ft", vmx: `sched.cpu.latencySensitivity = "high"` },
   ],
   good: [
-    { title: "Trading without it", workload: { kind: "latency" }, vmx: `numvcpus = "2"` },
-    { title: "A database", workload: { kind: "mssql", faultTolerance: true }, vmx: `numvcpus = "2"` },
+    { title: "Trading without it", workload: "latency", vmx: `numvcpus = "2"` },
+    { title: "A database", workload: "mssql, faultTolerance=true", vmx: `numvcpus = "2"` },
   ],
 });

@@ -38,14 +38,14 @@ export const page = (): PageOf<typeof rule> => ({
   evidence: { figure: "vSphere 6.0: up to 64 GB of memory", source: VROOM_FT },
   sources: [VROOM_FT, OVH_FT],
   bad: [
-    { title: "65 GiB on 6.0", host: "dl380gen9", workload: { kind: "ft" }, vmx: `memSize = "66560"`, expect: "over" },
-    { title: "129 GiB on 8.0", host: "r640", workload: { kind: "ft" }, vmx: `memSize = "132096"`, expect: "provider" },
+    { title: "65 GiB on 6.0", host: "dl380gen9", workload: "ft", vmx: `memSize = "66560"`, expect: "over" },
+    { title: "129 GiB on 8.0", host: "r640", workload: "ft", vmx: `memSize = "132096"`, expect: "provider" },
   ],
   good: [
-    { title: "64 GiB on 6.0", host: "dl380gen9", workload: { kind: "ft" }, vmx: `memSize = "65536"` },
-    { title: "128 GiB on 8.0", host: "r640", workload: { kind: "ft" }, vmx: `memSize = "131072"` },
-    { title: "129 GiB on 9.0", host: "2x20x2@9.0", workload: { kind: "ft" }, vmx: `memSize = "132096"` },
-    { title: "65 GiB on 8.0", host: "r640", workload: { kind: "ft" }, vmx: `memSize = "66560"` },
-    { title: "Without Fault Tolerance", host: "dl380gen9", workload: { kind: "mssql" }, vmx: `memSize = "66560"` },
+    { title: "64 GiB on 6.0", host: "dl380gen9", workload: "ft", vmx: `memSize = "65536"` },
+    { title: "128 GiB on 8.0", host: "r640", workload: "ft", vmx: `memSize = "131072"` },
+    { title: "129 GiB on 9.0", host: "2x20x2@9.0", workload: "ft", vmx: `memSize = "132096"` },
+    { title: "65 GiB on 8.0", host: "r640", workload: "ft", vmx: `memSize = "66560"` },
+    { title: "Without Fault Tolerance", host: "dl380gen9", workload: "mssql", vmx: `memSize = "66560"` },
   ],
 });

@@ -31,10 +31,9 @@ export const page = (): PageOf<typeof rule> => ({
     source: FT_DEVICES_80,
   },
   sources: [FT_DEVICES_80, DIRECTPATH_65],
-  shared: { workload: { kind: "ft" } },
-  bad: [{ title: "A passed-through card", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\npciPassthru0.present = "TRUE"` }],
+  bad: [{ title: "A passed-through card", workload: "ft", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\npciPassthru0.present = "TRUE"` }],
   good: [
-    { title: "VMXNET3", vmx: `ethernet0.present = "TRUE"\nethernet0.virtualDev = "vmxnet3"` },
-    { title: "Without Fault Tolerance", workload: { kind: "latency" }, vmx: `pciPassthru0.present = "TRUE"` },
+    { title: "VMXNET3", workload: "ft", vmx: `ethernet0.present = "TRUE"\nethernet0.virtualDev = "vmxnet3"` },
+    { title: "Without Fault Tolerance", workload: "latency", vmx: `pciPassthru0.present = "TRUE"` },
   ],
 });

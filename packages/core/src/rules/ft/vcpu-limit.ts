@@ -38,12 +38,12 @@ export const page = (): PageOf<typeof rule> => ({
   evidence: { figure: "vSphere 8.0: up to 8 vCPUs with Enterprise Plus, up to 2 with Standard and Enterprise", source: FT_DOC_80 },
   sources: [FT_DOC_80, FT_DOC_67, VROOM_FT, FT_DOC_41],
   bad: [
-    { title: "9 vCPUs", host: "r640", workload: { kind: "ft" }, vmx: `numvcpus = "9"` },
-    { title: "8 vCPUs on 6.0", host: "dl380gen9", workload: { kind: "mssql", faultTolerance: true }, vmx: `numvcpus = "8"` },
+    { title: "9 vCPUs", host: "r640", workload: "ft", vmx: `numvcpus = "9"` },
+    { title: "8 vCPUs on 6.0", host: "dl380gen9", workload: "mssql, faultTolerance=true", vmx: `numvcpus = "8"` },
   ],
   good: [
-    { title: "8 vCPUs", host: "r640", workload: { kind: "ft" }, vmx: `numvcpus = "8"` },
-    { title: "8 vCPUs on a host that is not named", workload: { kind: "ft" }, vmx: `numvcpus = "8"` },
-    { title: "Without Fault Tolerance", host: "r640", workload: { kind: "mssql" }, vmx: `numvcpus = "9"` },
+    { title: "8 vCPUs", host: "r640", workload: "ft", vmx: `numvcpus = "8"` },
+    { title: "8 vCPUs on a host that is not named", workload: "ft", vmx: `numvcpus = "8"` },
+    { title: "Without Fault Tolerance", host: "r640", workload: "mssql", vmx: `numvcpus = "9"` },
   ],
 });

@@ -104,13 +104,13 @@ export const page = (): PageOf<typeof rule> => ({
     source: DELL_HANA,
   },
   sources: [DELL_HANA, HANA_12TB],
-  shared: { host: "4x28x2:6144@7.0", workload: { kind: "hana", environment: "production" } },
+  shared: { host: "4x28x2:6144@7.0", workload: "hana, production" },
   bad: [{ title: "One and a half sockets", vmx: `numvcpus = "42"\ncpuid.coresPerSocket = "21"` }],
   good: [
     { title: "Half a socket", vmx: `numvcpus = "14"` },
     { title: "Three sockets", vmx: `numvcpus = "84"` },
     { title: "All threads of eight sockets", host: "8x28x2:12288@7.0", vmx: `numvcpus = "448"` },
-    { title: "A test system", workload: { kind: "hana", environment: "test" }, vmx: `numvcpus = "42"` },
-    { title: "Not declared", workload: { kind: "hana" }, vmx: `numvcpus = "42"` },
+    { title: "A test system", workload: "hana, test", vmx: `numvcpus = "42"` },
+    { title: "Not declared", workload: "hana", vmx: `numvcpus = "42"` },
   ],
 });

@@ -49,11 +49,10 @@ export const page = (): PageOf<typeof rule> => ({
     source: HANA_SNC2,
   },
   sources: [HANA_SNC2],
-  shared: { workload: { kind: "hana", environment: "production" } },
-  bad: [{ title: "16 vCPUs on sockets of 32 cores", host: sapphireRapids(2), vmx: `numvcpus = "16"` }],
+  bad: [{ title: "16 vCPUs on sockets of 32 cores", host: sapphireRapids(2), workload: "hana, production", vmx: `numvcpus = "16"` }],
   good: [
-    { title: "SNC-2", host: sapphireRapids(4), vmx: `numvcpus = "16"` },
-    { title: "A whole socket", host: sapphireRapids(2), vmx: `numvcpus = "32"` },
-    { title: "Other processors", host: "r640", vmx: `numvcpus = "12"` },
+    { title: "SNC-2", host: sapphireRapids(4), workload: "hana, production", vmx: `numvcpus = "16"` },
+    { title: "A whole socket", host: sapphireRapids(2), workload: "hana, production", vmx: `numvcpus = "32"` },
+    { title: "Other processors", host: "r640", workload: "hana, production", vmx: `numvcpus = "12"` },
   ],
 });

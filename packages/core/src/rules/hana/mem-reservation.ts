@@ -32,11 +32,11 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [SAP_HANA_FLAVORS, OVH_HANA_MODULE],
   bad: [
-    { title: "No reservation", workload: { kind: "hana", environment: "production" }, vmx: `memSize = "786432"` },
-    { title: "1 MiB short", workload: { kind: "hana", environment: "production" }, vmx: `memSize = "786432"\nsched.mem.min = "786431"` },
+    { title: "No reservation", workload: "hana, production", vmx: `memSize = "786432"` },
+    { title: "1 MiB short", workload: "hana, production", vmx: `memSize = "786432"\nsched.mem.min = "786431"` },
   ],
   good: [
-    { title: "All of it", workload: { kind: "hana", environment: "production" }, vmx: `memSize = "786432"\nsched.mem.pin = "TRUE"` },
-    { title: "A test system", workload: { kind: "hana", environment: "test" }, vmx: `memSize = "786432"` },
+    { title: "All of it", workload: "hana, production", vmx: `memSize = "786432"\nsched.mem.pin = "TRUE"` },
+    { title: "A test system", workload: "hana, test", vmx: `memSize = "786432"` },
   ],
 });

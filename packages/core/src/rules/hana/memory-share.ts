@@ -51,11 +51,11 @@ export const page = (): PageOf<typeof rule> => ({
     source: DELL_HANA,
   },
   sources: [DELL_HANA],
-  shared: { host: "2x28x2:1536@7.0", workload: { kind: "hana", environment: "production" }, vmx: `numvcpus = "14"` },
+  shared: { host: "2x28x2:1536@7.0", workload: "hana, production", vmx: `numvcpus = "14"` },
   bad: [{ title: "Half of a two-socket host's memory on half a socket", vmx: `memSize = "786432"` }],
   good: [
     { title: "A quarter", vmx: `memSize = "393216"` },
     { title: "The host's memory is not stated", host: "2x28x2@7.0", vmx: `memSize = "786432"` },
-    { title: "A test system", workload: { kind: "hana", environment: "test" }, vmx: `memSize = "786432"` },
+    { title: "A test system", workload: "hana, test", vmx: `memSize = "786432"` },
   ],
 });

@@ -59,14 +59,14 @@ export const page = (): PageOf<typeof rule> => ({
       "8 x 8 (64 vCPUs on 40 cores) was the best total of the study. 5 x 16 lost 0.5 % against 4 x 16, and 3 x 32 won 4 % in total over 2 x 32. In most environments more vCPUs than cores do no harm (Performance Best Practices for vSphere 5.5).",
   },
   sources: [SQL55, PERF55],
-  shared: { host: "dl580g7", workload: { kind: "mssql" } },
+  shared: { host: "dl580g7", workload: "mssql" },
   bad: [
     { title: "9 x 8 vCPUs on 40 cores", vmx: Array.from({ length: 9 }, () => `numvcpus = "8"`), expect: "cores" },
     { title: "3 x 32 vCPUs on 80 threads", vmx: Array.from({ length: 3 }, () => `numvcpus = "32"`), expect: "threads" },
   ],
   good: [
     { title: "4 x 10 vCPUs on 40 cores", vmx: Array.from({ length: 4 }, () => `numvcpus = "10"`) },
-    { title: "30 x 8 vCPUs of lightly loaded VMs", workload: { kind: "general" }, vmx: Array.from({ length: 30 }, () => `numvcpus = "8"`) },
+    { title: "30 x 8 vCPUs of lightly loaded VMs", workload: "general", vmx: Array.from({ length: 30 }, () => `numvcpus = "8"`) },
   ],
 });
 

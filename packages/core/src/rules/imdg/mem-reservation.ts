@@ -23,10 +23,10 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "For grids whose data can be lost or slow.",
   evidence: { figure: '"Set memory reservation at the virtual machine level"; "do not overcommit memory"', source: GEODE_VSPHERE },
   sources: [GEODE_VSPHERE],
-  bad: [{ title: "No reservation", workload: { kind: "imdg" }, vmx: `memSize = "65536"` }],
+  bad: [{ title: "No reservation", workload: "imdg", vmx: `memSize = "65536"` }],
   good: [
-    { title: "All of it", workload: { kind: "imdg" }, vmx: `memSize = "65536"\nsched.mem.min = "65536"` },
-    { title: "Locked to the size", workload: { kind: "imdg" }, vmx: `memSize = "65536"\nsched.mem.pin = "TRUE"` },
-    { title: "Another workload", workload: { kind: "general" }, vmx: `memSize = "65536"` },
+    { title: "All of it", workload: "imdg", vmx: `memSize = "65536"\nsched.mem.min = "65536"` },
+    { title: "Locked to the size", workload: "imdg", vmx: `memSize = "65536"\nsched.mem.pin = "TRUE"` },
+    { title: "Another workload", workload: "general", vmx: `memSize = "65536"` },
   ],
 });

@@ -60,7 +60,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: GEODE_VSPHERE,
   },
   sources: [GEODE_VSPHERE],
-  shared: { host: "r640", workload: { kind: "imdg" }, vmx: `virtualHW.version = "20"` },
+  shared: { host: "r640", workload: "imdg", vmx: `virtualHW.version = "20"` },
   bad: [
     { title: "32 vCPUs on nodes of 24 cores", vmx: `numvcpus = "32"\nmemSize = "65536"`, expect: "vcpus" },
     { title: "8 vCPUs spread by hand", vmx: `numvcpus = "8"\nmemSize = "65536"\nnuma.consolidate = "FALSE"`, expect: "spread" },

@@ -86,7 +86,7 @@ export const page = (): PageOf<typeof rule> => ({
     {
       title: "More than 1 % short on 8.0",
       host: "r640",
-      workload: { kind: "latency" },
+      workload: "latency",
       vmx: `virtualHW.version = "20"\nnumvcpus = "4"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "9503"`,
       expect: "required",
     },

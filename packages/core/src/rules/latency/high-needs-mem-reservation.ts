@@ -41,14 +41,13 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "Never: reserve the memory, or set latency sensitivity back to normal.",
   evidence: { figure: "A full memory reservation is a documented prerequisite of High", source: LATENCY_DOC },
   sources: [LATENCY_DOC, VM_OPERATOR],
-  shared: { vmx: `memSize = "4096"` },
   bad: [
-    { title: "No reservation", vmx: `sched.cpu.latencySensitivity = "high"` },
-    { title: "1 MiB short", workload: { kind: "latency" }, vmx: `sched.cpu.latencySensitivity = "high"\nsched.mem.min = "4095"` },
+    { title: "No reservation", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"` },
+    { title: "1 MiB short", workload: "latency", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.min = "4095"` },
   ],
   good: [
-    { title: "All of it", vmx: `sched.cpu.latencySensitivity = "high"\nsched.mem.min = "4096"` },
-    { title: "Locked to the size", vmx: `sched.cpu.latencySensitivity = "high"\nsched.mem.pin = "TRUE"` },
-    { title: "Normal needs none", vmx: "" },
+    { title: "All of it", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.min = "4096"` },
+    { title: "Locked to the size", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.pin = "TRUE"` },
+    { title: "Normal needs none", vmx: `memSize = "4096"` },
   ],
 });

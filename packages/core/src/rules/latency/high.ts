@@ -40,10 +40,10 @@ export const page = (): PageOf<typeof rule> => ({
   sources: [SQL55, LATENCY_DOC],
   bad: [
     { title: "A VM with no declared workload", vmx: `sched.cpu.latencySensitivity = "high"` },
-    { title: "A database", workload: { kind: "mssql" }, vmx: `sched.cpu.latencySensitivity = "high"` },
+    { title: "A database", workload: "mssql", vmx: `sched.cpu.latencySensitivity = "high"` },
   ],
   good: [
-    { title: "Declared latency-critical", workload: { kind: "latency" }, vmx: `sched.cpu.latencySensitivity = "high"` },
+    { title: "Declared latency-critical", workload: "latency", vmx: `sched.cpu.latencySensitivity = "high"` },
     { title: "Normal", vmx: `sched.cpu.latencySensitivity = "normal"` },
   ],
 });

@@ -32,11 +32,11 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [POWER_POLICY_70],
   bad: [
-    { title: "Balanced", host: hostWithPolicy("Balanced"), workload: { kind: "latency" }, vmx: `numvcpus = "4"` },
-    { title: "Low power", host: hostWithPolicy("Low power"), workload: { kind: "latency" }, vmx: `numvcpus = "4"` },
+    { title: "Balanced", host: hostWithPolicy("Balanced"), workload: "latency", vmx: `numvcpus = "4"` },
+    { title: "Low power", host: hostWithPolicy("Low power"), workload: "latency", vmx: `numvcpus = "4"` },
   ],
   good: [
-    { title: "High performance", host: hostWithPolicy("High performance"), workload: { kind: "latency" }, vmx: `numvcpus = "4"` },
+    { title: "High performance", host: hostWithPolicy("High performance"), workload: "latency", vmx: `numvcpus = "4"` },
     { title: "An ordinary VM", host: hostWithPolicy("Balanced"), vmx: `numvcpus = "4"` },
   ],
 });

@@ -30,10 +30,10 @@ export const page = (): PageOf<typeof rule> => ({
     source: DAKIC19,
   },
   sources: [DAKIC19],
-  bad: [{ title: "No reservation", workload: { kind: "mssql", environment: "tier-1" }, vmx: `memSize = "65536"` }],
+  bad: [{ title: "No reservation", workload: "mssql, tier-1", vmx: `memSize = "65536"` }],
   good: [
-    { title: "All of it", workload: { kind: "mssql", environment: "tier-1" }, vmx: `memSize = "65536"\nsched.mem.min = "65536"` },
-    { title: "Not tier-1", workload: { kind: "mssql", environment: "production" }, vmx: `memSize = "65536"` },
-    { title: "Not declared", workload: { kind: "mssql" }, vmx: `memSize = "65536"` },
+    { title: "All of it", workload: "mssql, tier-1", vmx: `memSize = "65536"\nsched.mem.min = "65536"` },
+    { title: "Not tier-1", workload: "mssql, production", vmx: `memSize = "65536"` },
+    { title: "Not declared", workload: "mssql", vmx: `memSize = "65536"` },
   ],
 });

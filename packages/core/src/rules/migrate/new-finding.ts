@@ -35,7 +35,7 @@ export const page = (): PageOf<typeof rule> => ({
   bad: [
     {
       title: "SQL Server Standard in 16 sockets",
-      workload: { kind: "mssql", edition: "standard", version: "2019", licensing: "core" },
+      workload: "mssql, standard, 2019, core",
       vmx: 'numvcpus = "16"\nmemSize = "65536"',
       expect: "error",
     },
@@ -55,7 +55,7 @@ export const page = (): PageOf<typeof rule> => ({
     },
     {
       title: "Sockets and cores stay",
-      workload: { kind: "mssql", edition: "standard", version: "2019", licensing: "core" },
+      workload: "mssql, standard, 2019, core",
       vmx: 'numvcpus = "16"\ncpuid.coresPerSocket = "8"\nmemSize = "65536"',
     },
   ],

@@ -34,16 +34,12 @@ export const page = (): PageOf<typeof rule> => ({
   evidence: { figure: "A VM with 2 vCPUs still needs licences for 4", source: SQL_2022_LICENSING },
   sources: [SQL_2022_LICENSING, CORE_MINIMUM_LIBRARY, CORE_MINIMUM_DORSEY],
   bad: [
-    { title: "2 vCPUs", workload: { kind: "mssql", edition: "standard", licensing: "core" }, vmx: `numvcpus = "2"` },
-    { title: "1 vCPU", workload: { kind: "mssql", edition: "enterprise", licensing: "core" }, vmx: `numvcpus = "1"` },
+    { title: "2 vCPUs", workload: "mssql, standard, core", vmx: `numvcpus = "2"` },
+    { title: "1 vCPU", workload: "mssql, enterprise, core", vmx: `numvcpus = "1"` },
   ],
   good: [
-    { title: "4 vCPUs", workload: { kind: "mssql", edition: "standard", licensing: "core" }, vmx: `numvcpus = "4"` },
-    { title: "Server and CAL", workload: { kind: "mssql", edition: "standard", licensing: "server-cal" }, vmx: `numvcpus = "2"` },
-    {
-      title: "Developer needs no core licence",
-      workload: { kind: "mssql", edition: "developer", licensing: "core" },
-      vmx: `numvcpus = "2"`,
-    },
+    { title: "4 vCPUs", workload: "mssql, standard, core", vmx: `numvcpus = "4"` },
+    { title: "Server and CAL", workload: "mssql, standard, server-cal", vmx: `numvcpus = "2"` },
+    { title: "Developer needs no core licence", workload: "mssql, developer, core", vmx: `numvcpus = "2"` },
   ],
 });

@@ -39,11 +39,11 @@ export const page = (): PageOf<typeof rule> => ({
     against: "The study used 50 for its own workload, and notes that each environment is different.",
   },
   sources: [SQL55],
-  bad: [{ title: "The default with 8 vCPUs", workload: { kind: "mssql", costThreshold: 5 }, vmx: `numvcpus = "8"` }],
+  bad: [{ title: "The default with 8 vCPUs", workload: "mssql, costThreshold=5", vmx: `numvcpus = "8"` }],
   good: [
-    { title: "50", workload: { kind: "mssql", costThreshold: 50 }, vmx: `numvcpus = "8"` },
-    { title: "4 vCPUs", workload: { kind: "mssql", costThreshold: 5 }, vmx: `numvcpus = "4"` },
-    { title: "A data warehouse", workload: { kind: "mssql", costThreshold: 5, profile: "warehouse" }, vmx: `numvcpus = "8"` },
-    { title: "No parallel plans", workload: { kind: "mssql", costThreshold: 5, maxdop: 1 }, vmx: `numvcpus = "8"` },
+    { title: "50", workload: "mssql, costThreshold=50", vmx: `numvcpus = "8"` },
+    { title: "4 vCPUs", workload: "mssql, costThreshold=5", vmx: `numvcpus = "4"` },
+    { title: "A data warehouse", workload: "mssql, costThreshold=5, warehouse", vmx: `numvcpus = "8"` },
+    { title: "No parallel plans", workload: "mssql, costThreshold=5, maxdop=1", vmx: `numvcpus = "8"` },
   ],
 });

@@ -46,15 +46,11 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [SQL55, SQL_CAPACITY],
   bad: [
-    {
-      title: "32 vCPUs",
-      workload: { kind: "mssql", edition: "enterprise", version: "2012", licensing: "server-cal" },
-      vmx: `numvcpus = "32"`,
-    },
-    { title: "21 vCPUs", workload: { kind: "mssql", edition: "enterprise", licensing: "server-cal" }, vmx: `numvcpus = "21"` },
+    { title: "32 vCPUs", workload: "mssql, enterprise, 2012, server-cal", vmx: `numvcpus = "32"` },
+    { title: "21 vCPUs", workload: "mssql, enterprise, server-cal", vmx: `numvcpus = "21"` },
   ],
   good: [
-    { title: "20 vCPUs", workload: { kind: "mssql", edition: "enterprise", licensing: "server-cal" }, vmx: `numvcpus = "20"` },
-    { title: "Licensed by core", workload: { kind: "mssql", edition: "enterprise", licensing: "core" }, vmx: `numvcpus = "32"` },
+    { title: "20 vCPUs", workload: "mssql, enterprise, server-cal", vmx: `numvcpus = "20"` },
+    { title: "Licensed by core", workload: "mssql, enterprise, core", vmx: `numvcpus = "32"` },
   ],
 });

@@ -12,25 +12,11 @@ export const page = (): PageOf<typeof rule> => ({
   sources: [SQL_CAPACITY, SQL_2014_CAPACITY, SQL_EDITIONS_DOC],
   shared: { vmx: `virtualHW.version = "19"` },
   bad: [
-    {
-      title: "4 sockets x 1 core",
-      workload: { kind: "mssql", edition: "express", version: "2022" },
-      vmx: `numvcpus = "4"`,
-      expect: "capped",
-    },
-    {
-      title: "8 vCPUs in one socket",
-      workload: { kind: "mssql", edition: "express" },
-      vmx: `numvcpus = "8"\ncpuid.coresPerSocket = "8"`,
-      expect: "cores",
-    },
+    { title: "4 sockets x 1 core", workload: "mssql, express, 2022", vmx: `numvcpus = "4"`, expect: "capped" },
+    { title: "8 vCPUs in one socket", workload: "mssql, express", vmx: `numvcpus = "8"\ncpuid.coresPerSocket = "8"`, expect: "cores" },
   ],
   good: [
-    {
-      title: "1 socket x 4 cores",
-      workload: { kind: "mssql", edition: "express", version: "2022" },
-      vmx: `numvcpus = "4"\ncpuid.coresPerSocket = "4"`,
-    },
-    { title: "Standard has other limits", workload: { kind: "mssql", edition: "standard", version: "2022" }, vmx: `numvcpus = "4"` },
+    { title: "1 socket x 4 cores", workload: "mssql, express, 2022", vmx: `numvcpus = "4"\ncpuid.coresPerSocket = "4"` },
+    { title: "Standard has other limits", workload: "mssql, standard, 2022", vmx: `numvcpus = "4"` },
   ],
 });

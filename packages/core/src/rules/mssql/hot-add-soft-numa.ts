@@ -50,10 +50,10 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When automatic soft-NUMA is switched off in the instance.",
   evidence: { figure: '"Hot-add processors aren\'t supported by soft-NUMA"', source: SQL_SOFT_NUMA },
   sources: [SQL_SOFT_NUMA],
-  bad: [{ title: "16 vCPUs with hot add", workload: { kind: "mssql", version: "2022" }, vmx: `numvcpus = "16"\nvcpu.hotadd = "TRUE"` }],
+  bad: [{ title: "16 vCPUs with hot add", workload: "mssql, 2022", vmx: `numvcpus = "16"\nvcpu.hotadd = "TRUE"` }],
   good: [
-    { title: "8 vCPUs are not divided", workload: { kind: "mssql", version: "2022" }, vmx: `numvcpus = "8"\nvcpu.hotadd = "TRUE"` },
-    { title: "Hot add is off", workload: { kind: "mssql", version: "2022" }, vmx: `numvcpus = "16"\nvcpu.hotadd = "FALSE"` },
-    { title: "2014 divides nothing by itself", workload: { kind: "mssql", version: "2014" }, vmx: `numvcpus = "16"\nvcpu.hotadd = "TRUE"` },
+    { title: "8 vCPUs are not divided", workload: "mssql, 2022", vmx: `numvcpus = "8"\nvcpu.hotadd = "TRUE"` },
+    { title: "Hot add is off", workload: "mssql, 2022", vmx: `numvcpus = "16"\nvcpu.hotadd = "FALSE"` },
+    { title: "2014 divides nothing by itself", workload: "mssql, 2014", vmx: `numvcpus = "16"\nvcpu.hotadd = "TRUE"` },
   ],
 });

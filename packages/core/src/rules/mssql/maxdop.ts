@@ -50,14 +50,13 @@ export const page = (): PageOf<typeof rule> => ({
       "VMware's study on vSphere 5.5 ran with 0 and recommends it. House of Brick's best was 1 or 2 in all 12 rows of MAXDOP 1 to 6: 8 vCPUs with 16 threads made 152,782 orders a minute at 1 and 86,078 at 4.",
   },
   sources: [SQL_MAXDOP, SQL55, HOUSE_OF_BRICK],
-  shared: { host: "r640", vmx: `virtualHW.version = "20"` },
   bad: [
-    { title: "16 on a single node", workload: { kind: "mssql", version: "2022", maxdop: 16 }, vmx: `numvcpus = "16"` },
-    { title: "0 on two nodes of 24", workload: { kind: "mssql", version: "2022", maxdop: 0 }, vmx: `numvcpus = "48"` },
+    { title: "16 on a single node", host: "r640", workload: "mssql, 2022, maxdop=16", vmx: `virtualHW.version = "20"\nnumvcpus = "16"` },
+    { title: "0 on two nodes of 24", host: "r640", workload: "mssql, 2022, maxdop=0", vmx: `virtualHW.version = "20"\nnumvcpus = "48"` },
   ],
   good: [
-    { title: "8 on a single node", workload: { kind: "mssql", version: "2022", maxdop: 8 }, vmx: `numvcpus = "16"` },
-    { title: "0 with 8 vCPUs", workload: { kind: "mssql", version: "2022", maxdop: 0 }, vmx: `numvcpus = "8"` },
-    { title: "Not declared", workload: { kind: "mssql" }, vmx: `numvcpus = "48"` },
+    { title: "8 on a single node", host: "r640", workload: "mssql, 2022, maxdop=8", vmx: `virtualHW.version = "20"\nnumvcpus = "16"` },
+    { title: "0 with 8 vCPUs", host: "r640", workload: "mssql, 2022, maxdop=0", vmx: `virtualHW.version = "20"\nnumvcpus = "8"` },
+    { title: "Not declared", host: "r640", workload: "mssql", vmx: `virtualHW.version = "20"\nnumvcpus = "48"` },
   ],
 });

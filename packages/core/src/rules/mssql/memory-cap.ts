@@ -51,14 +51,14 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [SQL_EDITIONS_DOC, SQL_2025_CAPACITY, SQL_2014_FEATURES, SQL_2008R2_MEMORY],
   bad: [
-    { title: "256 GiB for Standard", workload: { kind: "mssql", edition: "standard", version: "2022" }, vmx: `memSize = "262144"` },
-    { title: "512 GiB for Standard", workload: { kind: "mssql", edition: "standard", version: "2022" }, vmx: `memSize = "524288"` },
+    { title: "256 GiB for Standard", workload: "mssql, standard, 2022", vmx: `memSize = "262144"` },
+    { title: "512 GiB for Standard", workload: "mssql, standard, 2022", vmx: `memSize = "524288"` },
   ],
   good: [
-    { title: "160 GiB for Standard", workload: { kind: "mssql", edition: "standard", version: "2022" }, vmx: `memSize = "163840"` },
-    { title: "208 GiB for Standard", workload: { kind: "mssql", edition: "standard", version: "2022" }, vmx: `memSize = "212992"` },
-    { title: "320 GiB for Standard of 2025", workload: { kind: "mssql", edition: "standard", version: "2025" }, vmx: `memSize = "327680"` },
-    { title: "Enterprise has no cap", workload: { kind: "mssql", edition: "enterprise", version: "2022" }, vmx: `memSize = "524288"` },
-    { title: "Version not declared", workload: { kind: "mssql", edition: "standard" }, vmx: `memSize = "524288"` },
+    { title: "160 GiB for Standard", workload: "mssql, standard, 2022", vmx: `memSize = "163840"` },
+    { title: "208 GiB for Standard", workload: "mssql, standard, 2022", vmx: `memSize = "212992"` },
+    { title: "320 GiB for Standard of 2025", workload: "mssql, standard, 2025", vmx: `memSize = "327680"` },
+    { title: "Enterprise has no cap", workload: "mssql, enterprise, 2022", vmx: `memSize = "524288"` },
+    { title: "Version not declared", workload: "mssql, standard", vmx: `memSize = "524288"` },
   ],
 });

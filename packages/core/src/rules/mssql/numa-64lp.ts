@@ -92,46 +92,23 @@ export const page = (): PageOf<typeof rule> => ({
     {
       title: "144 vCPUs on nodes of 72 cores",
       host: "2x72x2@8.0",
-      workload: { kind: "mssql", version: "2022", update: 11 },
+      workload: "mssql, 2022, update=11",
       vmx: `numvcpus = "144"`,
       expect: "refused",
     },
-    {
-      title: "The update is not declared",
-      host: "2x72x2@8.0",
-      workload: { kind: "mssql", version: "2022" },
-      vmx: `numvcpus = "72"`,
-      expect: "later",
-    },
-    {
-      title: "SQL Server 2025",
-      host: "2x72x2@8.0",
-      workload: { kind: "mssql", version: "2025" },
-      vmx: `numvcpus = "144"`,
-      expect: "doubtful",
-    },
-    {
-      title: "SQL Server 2019, which starts",
-      host: "2x72x2@8.0",
-      workload: { kind: "mssql", version: "2019" },
-      vmx: `numvcpus = "144"`,
-      expect: "unsupported",
-    },
+    { title: "The update is not declared", host: "2x72x2@8.0", workload: "mssql, 2022", vmx: `numvcpus = "72"`, expect: "later" },
+    { title: "SQL Server 2025", host: "2x72x2@8.0", workload: "mssql, 2025", vmx: `numvcpus = "144"`, expect: "doubtful" },
+    { title: "SQL Server 2019, which starts", host: "2x72x2@8.0", workload: "mssql, 2019", vmx: `numvcpus = "144"`, expect: "unsupported" },
     {
       title: "72 cores on KVM, with any host",
-      workload: { kind: "mssql", version: "2022", update: 11 },
+      workload: "mssql, 2022, update=11",
       yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: 72\n",
       expect: "refused",
     },
   ],
   good: [
-    { title: "Nodes of 64", host: "2x64x2@8.0", workload: { kind: "mssql", version: "2022", update: 11 }, vmx: `numvcpus = "128"` },
-    {
-      title: "A version that the page does not cover",
-      host: "2x72x2@8.0",
-      workload: { kind: "mssql", version: "2014" },
-      vmx: `numvcpus = "144"`,
-    },
+    { title: "Nodes of 64", host: "2x64x2@8.0", workload: "mssql, 2022, update=11", vmx: `numvcpus = "128"` },
+    { title: "A version that the page does not cover", host: "2x72x2@8.0", workload: "mssql, 2014", vmx: `numvcpus = "144"` },
   ],
 });
 

@@ -42,12 +42,12 @@ export const page = (): PageOf<typeof rule> => ({
       "Microsoft's guideline allows up to 8, and one benchmark on SQL Server 2008 R2 is not every database. MAXDOP 7 and more were not measured.",
   },
   sources: [HOUSE_OF_BRICK, SQL_MAXDOP],
-  bad: [{ title: "4 for OLTP", workload: { kind: "mssql", profile: "oltp", maxdop: 4 }, vmx: `numvcpus = "8"` }],
+  bad: [{ title: "4 for OLTP", workload: "mssql, oltp, maxdop=4", vmx: `numvcpus = "8"` }],
   good: [
-    { title: "3", workload: { kind: "mssql", profile: "oltp", maxdop: 3 }, vmx: `numvcpus = "8"` },
-    { title: "8 was not measured", workload: { kind: "mssql", profile: "oltp", maxdop: 8 }, vmx: `numvcpus = "8"` },
-    { title: "A warehouse", workload: { kind: "mssql", profile: "warehouse", maxdop: 4 }, vmx: `numvcpus = "8"` },
-    { title: "A cost threshold of 50", workload: { kind: "mssql", profile: "oltp", maxdop: 4, costThreshold: 50 }, vmx: `numvcpus = "8"` },
-    { title: "3 vCPUs run no plan of 4", workload: { kind: "mssql", profile: "oltp", maxdop: 4 }, vmx: `numvcpus = "3"` },
+    { title: "3", workload: "mssql, oltp, maxdop=3", vmx: `numvcpus = "8"` },
+    { title: "8 was not measured", workload: "mssql, oltp, maxdop=8", vmx: `numvcpus = "8"` },
+    { title: "A warehouse", workload: "mssql, warehouse, maxdop=4", vmx: `numvcpus = "8"` },
+    { title: "A cost threshold of 50", workload: "mssql, oltp, maxdop=4, costThreshold=50", vmx: `numvcpus = "8"` },
+    { title: "3 vCPUs run no plan of 4", workload: "mssql, oltp, maxdop=4", vmx: `numvcpus = "3"` },
   ],
 });

@@ -58,12 +58,11 @@ export const page = (): PageOf<typeof rule> => ({
     against: "It is not documented how SQL Server divides such a count, and no measurement of unequal soft-NUMA nodes was found.",
   },
   sources: [SQL_SOFT_NUMA, VTOPO80],
-  shared: { host: "r640", vmx: `virtualHW.version = "20"` },
-  bad: [{ title: "20 vCPUs on one node", workload: { kind: "mssql", version: "2019" }, vmx: `numvcpus = "20"` }],
+  bad: [{ title: "20 vCPUs on one node", host: "r640", workload: "mssql, 2019", vmx: `virtualHW.version = "20"\nnumvcpus = "20"` }],
   good: [
-    { title: "24 vCPUs", workload: { kind: "mssql", version: "2019" }, vmx: `numvcpus = "24"` },
-    { title: "2014", workload: { kind: "mssql", version: "2014" }, vmx: `numvcpus = "20"` },
-    { title: "Version not declared", workload: { kind: "mssql" }, vmx: `numvcpus = "20"` },
+    { title: "24 vCPUs", host: "r640", workload: "mssql, 2019", vmx: `virtualHW.version = "20"\nnumvcpus = "24"` },
+    { title: "2014", host: "r640", workload: "mssql, 2014", vmx: `virtualHW.version = "20"\nnumvcpus = "20"` },
+    { title: "Version not declared", host: "r640", workload: "mssql", vmx: `virtualHW.version = "20"\nnumvcpus = "20"` },
   ],
 });
 

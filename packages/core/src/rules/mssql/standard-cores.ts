@@ -43,12 +43,12 @@ export const page = (): PageOf<typeof rule> => ({
   evidence: { figure: "Standard: 24 cores until 2022, 32 in 2025; on the page of 2014: 16", source: SQL_CAPACITY },
   sources: [SQL_CAPACITY, SQL_2014_CAPACITY, SQL_2025_CAPACITY],
   bad: [
-    { title: "25 vCPUs for 2019", workload: { kind: "mssql", edition: "standard", version: "2019" }, vmx: `numvcpus = "25"` },
-    { title: "17 vCPUs for 2012", workload: { kind: "mssql", edition: "standard", version: "2012" }, vmx: `numvcpus = "17"` },
-    { title: "33 vCPUs for 2025", workload: { kind: "mssql", edition: "standard", version: "2025" }, vmx: `numvcpus = "33"` },
+    { title: "25 vCPUs for 2019", workload: "mssql, standard, 2019", vmx: `numvcpus = "25"` },
+    { title: "17 vCPUs for 2012", workload: "mssql, standard, 2012", vmx: `numvcpus = "17"` },
+    { title: "33 vCPUs for 2025", workload: "mssql, standard, 2025", vmx: `numvcpus = "33"` },
   ],
   good: [
-    { title: "24 vCPUs for 2022", workload: { kind: "mssql", edition: "standard", version: "2022" }, vmx: `numvcpus = "24"` },
-    { title: "16 vCPUs for any version", workload: { kind: "mssql", edition: "standard" }, vmx: `numvcpus = "16"` },
+    { title: "24 vCPUs for 2022", workload: "mssql, standard, 2022", vmx: `numvcpus = "24"` },
+    { title: "16 vCPUs for any version", workload: "mssql, standard", vmx: `numvcpus = "16"` },
   ],
 });

@@ -71,18 +71,18 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When the instance is meant to use 4 vCPUs and the rest serve other software in the guest.",
   evidence: { figure: "8 vCPUs as 8 sockets: 4 are used; as 1 socket x 8 cores: all 8", source: VTOPO80 },
   sources: [VTOPO80, SQL_CAPACITY],
-  shared: { workload: { kind: "mssql", edition: "standard", version: "2022" }, vmx: `virtualHW.version = "19"` },
+  shared: { workload: "mssql, standard, 2022", vmx: `virtualHW.version = "19"` },
   bad: [
     { title: "8 sockets x 1 core", vmx: `numvcpus = "8"\ncpuid.coresPerSocket = "1"`, expect: "idle" },
     {
       title: "12 sockets x 1 core, any edition",
-      workload: { kind: "mssql" },
+      workload: "mssql",
       vmx: `numvcpus = "12"\ncpuid.coresPerSocket = "1"`,
       expect: "undeclared",
     },
     {
       title: "16 vCPUs, cores per socket left at the default of hardware version 13",
-      workload: { kind: "mssql", edition: "standard" },
+      workload: "mssql, standard",
       vmx: `virtualHW.version = "13"\nnumvcpus = "16"`,
       expect: "idle",
     },
@@ -91,10 +91,6 @@ export const page = (): PageOf<typeof rule> => ({
     { title: "1 socket x 8 cores", vmx: `numvcpus = "8"\ncpuid.coresPerSocket = "8"` },
     { title: "4 sockets x 1 core", vmx: `numvcpus = "4"` },
     { title: "Chosen at power-on by ESXi 8.0", host: "r640", vmx: `virtualHW.version = "20"\nnumvcpus = "8"` },
-    {
-      title: "Enterprise has no socket limit",
-      workload: { kind: "mssql", edition: "enterprise", version: "2022", licensing: "core" },
-      vmx: `numvcpus = "8"`,
-    },
+    { title: "Enterprise has no socket limit", workload: "mssql, enterprise, 2022, core", vmx: `numvcpus = "8"` },
   ],
 });

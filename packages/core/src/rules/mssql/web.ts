@@ -15,24 +15,11 @@ export const page = (): PageOf<typeof rule> => ({
   sources: [SQL_EDITIONS_DOC, SQL_2014_CAPACITY],
   shared: { vmx: `virtualHW.version = "19"` },
   bad: [
-    { title: "8 sockets x 1 core", workload: { kind: "mssql", edition: "web", version: "2022" }, vmx: `numvcpus = "8"`, expect: "capped" },
-    {
-      title: "17 vCPUs",
-      workload: { kind: "mssql", edition: "web" },
-      vmx: `numvcpus = "17"\ncpuid.coresPerSocket = "17"`,
-      expect: "cores",
-    },
+    { title: "8 sockets x 1 core", workload: "mssql, web, 2022", vmx: `numvcpus = "8"`, expect: "capped" },
+    { title: "17 vCPUs", workload: "mssql, web", vmx: `numvcpus = "17"\ncpuid.coresPerSocket = "17"`, expect: "cores" },
   ],
   good: [
-    {
-      title: "4 sockets x 4 cores",
-      workload: { kind: "mssql", edition: "web", version: "2022" },
-      vmx: `numvcpus = "16"\ncpuid.coresPerSocket = "4"`,
-    },
-    {
-      title: "Standard has other limits",
-      workload: { kind: "mssql", edition: "standard", version: "2022" },
-      vmx: `numvcpus = "17"\ncpuid.coresPerSocket = "17"`,
-    },
+    { title: "4 sockets x 4 cores", workload: "mssql, web, 2022", vmx: `numvcpus = "16"\ncpuid.coresPerSocket = "4"` },
+    { title: "Standard has other limits", workload: "mssql, standard, 2022", vmx: `numvcpus = "17"\ncpuid.coresPerSocket = "17"` },
   ],
 });

@@ -36,7 +36,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: VROOM_DOCKER,
   },
   sources: [VROOM_DOCKER],
-  shared: { workload: { kind: "latency" } },
+  shared: { workload: "latency" },
   bad: [
     {
       title: "High with VMXNET3 alone",

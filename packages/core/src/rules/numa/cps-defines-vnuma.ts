@@ -88,7 +88,7 @@ export const page = (): PageOf<typeof rule> => ({
     {
       title: "More sockets than SQL Server Standard can use",
       host: "2x10x2@5.5",
-      workload: { kind: "mssql", edition: "standard", version: "2022" },
+      workload: "mssql, standard, 2022",
       vmx: `virtualHW.version = "10"\nnumvcpus = "15"\ncpuid.coresPerSocket = "5"`,
     },
   ],

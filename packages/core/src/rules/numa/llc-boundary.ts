@@ -32,11 +32,12 @@ export const page = (): PageOf<typeof rule> => ({
     against: "The cost was not measured, and not every workload is sensitive to its cache (Denneman 2021).",
   },
   sources: [VTOPO80, DENNEMAN_2021_CPS],
-  shared: { host: "dual-epyc-7763", workload: { kind: "imdg" }, vmx: `virtualHW.version = "20"` },
-  bad: [{ title: "16 vCPUs on groups of 8 cores", vmx: `numvcpus = "16"` }],
+  bad: [
+    { title: "16 vCPUs on groups of 8 cores", host: "dual-epyc-7763", workload: "imdg", vmx: `virtualHW.version = "20"\nnumvcpus = "16"` },
+  ],
   good: [
-    { title: "8 vCPUs", vmx: `numvcpus = "8"` },
-    { title: "A general workload", workload: { kind: "general" }, vmx: `numvcpus = "16"` },
-    { title: "All cores of a node share one cache", host: "r640", vmx: `numvcpus = "16"` },
+    { title: "8 vCPUs", host: "dual-epyc-7763", workload: "imdg", vmx: `virtualHW.version = "20"\nnumvcpus = "8"` },
+    { title: "A general workload", host: "dual-epyc-7763", workload: "general", vmx: `virtualHW.version = "20"\nnumvcpus = "16"` },
+    { title: "All cores of a node share one cache", host: "r640", workload: "imdg", vmx: `virtualHW.version = "20"\nnumvcpus = "16"` },
   ],
 });

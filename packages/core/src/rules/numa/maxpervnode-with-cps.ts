@@ -70,7 +70,7 @@ export const page = (): PageOf<typeof rule> => ({
     { title: "Nodes of 6, sockets of 4", vmx: `numvcpus = "24"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.maxPerVirtualNode = "6"` },
     {
       title: "24 sockets of 1 core, more than SQL Server Standard can use",
-      workload: { kind: "mssql", edition: "standard", version: "2022" },
+      workload: "mssql, standard, 2022",
       vmx: `numvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.maxPerVirtualNode = "6"`,
     },
     { title: "More nodes than the host has", vmx: `numvcpus = "16"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.maxPerVirtualNode = "2"` },

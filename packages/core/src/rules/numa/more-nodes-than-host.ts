@@ -90,7 +90,7 @@ export const page = (): PageOf<typeof rule> => ({
     {
       title: "SQL Server is supported with nodes of at most 64",
       host: "4x80x2@8.0",
-      workload: { kind: "mssql", edition: "enterprise", licensing: "core", version: "2022" },
+      workload: "mssql, enterprise, core, 2022",
       vmx: `virtualHW.version = "20"\nnumvcpus = "320"\ncpuid.coresPerSocket = "40"\nnuma.vcpu.coresPerNode = "40"`,
     },
     {

@@ -67,7 +67,7 @@ export const page = (): PageOf<typeof rule> => ({
       "Alone on its host, a VM of 64 vCPUs gained 30 % by preferHT in the same study, and its authors expect a gain for two VMs of 32, which they did not run with preferHT.",
   },
   sources: [KB_415687, SQL55],
-  shared: { host: "dl580g7", workload: { kind: "mssql" } },
+  shared: { host: "dl580g7", workload: "mssql" },
   bad: [
     {
       title: "16 vCPUs with preferHT and 32 more, on 40 cores",
@@ -85,7 +85,7 @@ export const page = (): PageOf<typeof rule> => ({
     },
     {
       title: "Lightly loaded VMs",
-      workload: { kind: "general" },
+      workload: "general",
       vmx: [`displayName = "a"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`, `displayName = "b"\nnumvcpus = "32"`],
     },
   ],

@@ -39,11 +39,11 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [ORACLE_LICENSING, ORACLE_SE2_DBI],
   bad: [
-    { title: "4 sockets", host: "r930", workload: { kind: "oracle", edition: "se2" }, vmx: `numvcpus = "8"`, expect: "sockets" },
-    { title: "24 vCPUs", workload: { kind: "oracle", edition: "se2" }, vmx: `numvcpus = "24"`, expect: "threads" },
+    { title: "4 sockets", host: "r930", workload: "oracle, se2", vmx: `numvcpus = "8"`, expect: "sockets" },
+    { title: "24 vCPUs", workload: "oracle, se2", vmx: `numvcpus = "24"`, expect: "threads" },
   ],
   good: [
-    { title: "2 sockets and 16 vCPUs", host: "r640", workload: { kind: "oracle", edition: "se2" }, vmx: `numvcpus = "16"` },
-    { title: "Another edition", host: "r930", workload: { kind: "oracle" }, vmx: `numvcpus = "24"` },
+    { title: "2 sockets and 16 vCPUs", host: "r640", workload: "oracle, se2", vmx: `numvcpus = "16"` },
+    { title: "Another edition", host: "r930", workload: "oracle", vmx: `numvcpus = "24"` },
   ],
 });

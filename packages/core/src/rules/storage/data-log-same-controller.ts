@@ -42,16 +42,10 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [SCSI_QUEUES, SQL55, DAKIC19],
   shared: { vmx: `scsi1.present = "TRUE"\nscsi1:0.present = "TRUE"` },
-  bad: [
-    { title: "Data and log on scsi1", workload: { kind: "mssql", data: ["scsi1:0"], log: ["scsi1:1"] }, vmx: `scsi1:1.present = "TRUE"` },
-  ],
+  bad: [{ title: "Data and log on scsi1", workload: "mssql, data=scsi1:0, log=scsi1:1", vmx: `scsi1:1.present = "TRUE"` }],
   good: [
-    {
-      title: "The log on scsi2",
-      workload: { kind: "mssql", data: ["scsi1:0"], log: ["scsi2:0"] },
-      vmx: `scsi2.present = "TRUE"\nscsi2:0.present = "TRUE"`,
-    },
-    { title: "The log's disk is not in this VM", workload: { kind: "mssql", data: ["scsi1:0"], log: ["scsi1:1"] }, vmx: "" },
-    { title: "Not declared", workload: { kind: "mssql" }, vmx: `scsi1:1.present = "TRUE"` },
+    { title: "The log on scsi2", workload: "mssql, data=scsi1:0, log=scsi2:0", vmx: `scsi2.present = "TRUE"\nscsi2:0.present = "TRUE"` },
+    { title: "The log's disk is not in this VM", workload: "mssql, data=scsi1:0, log=scsi1:1", vmx: "" },
+    { title: "Not declared", workload: "mssql", vmx: `scsi1:1.present = "TRUE"` },
   ],
 });

@@ -38,10 +38,10 @@ export const page = (): PageOf<typeof rule> => ({
     against: "No measurement of a database on IDE or SATA was found.",
   },
   sources: [CONFIG_OPTION_9, DAKIC19],
-  shared: { workload: { kind: "mssql" } },
+  shared: { workload: "mssql" },
   bad: [
     { title: "Data on SATA", vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nsata0.present = "TRUE"\nsata0:0.present = "TRUE"` },
-    { title: "Data on IDE", workload: { kind: "mssql", data: ["ide0:1"] }, vmx: `ide0:0.present = "TRUE"\nide0:1.present = "TRUE"` },
+    { title: "Data on IDE", workload: "mssql, data=ide0:1", vmx: `ide0:0.present = "TRUE"\nide0:1.present = "TRUE"` },
   ],
   good: [
     {
@@ -50,7 +50,7 @@ export const page = (): PageOf<typeof rule> => ({
     },
     {
       title: "Data on PVSCSI, boot on SATA",
-      workload: { kind: "mssql", data: ["scsi0:0"] },
+      workload: "mssql, data=scsi0:0",
       vmx: `sata0.present = "TRUE"\nsata0:0.present = "TRUE"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"\nscsi0:0.present = "TRUE"`,
     },
     { title: "A single disk", vmx: `sata0.present = "TRUE"\nsata0:0.present = "TRUE"` },

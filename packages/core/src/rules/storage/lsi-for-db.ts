@@ -85,13 +85,13 @@ export const page = (): PageOf<typeof rule> => ({
   bad: [
     {
       title: "A database with data and log on LSI Logic SAS",
-      workload: { kind: "mssql" },
+      workload: "mssql",
       vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"\nscsi0:0.present = "TRUE"\nscsi1.present = "TRUE"\nscsi1.virtualDev = "lsisas1068"\nscsi1:0.present = "TRUE"\nscsi1:1.present = "TRUE"`,
       expect: "data",
     },
     {
       title: "Everything on the boot controller",
-      workload: { kind: "mssql" },
+      workload: "mssql",
       vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"`,
       expect: "boot",
     },
@@ -109,17 +109,17 @@ export const page = (): PageOf<typeof rule> => ({
   good: [
     {
       title: "Boot on LSI, data on PVSCSI",
-      workload: { kind: "mssql" },
+      workload: "mssql",
       vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "lsisas1068"\nscsi0:0.present = "TRUE"\nscsi1.present = "TRUE"\nscsi1.virtualDev = "pvscsi"\nscsi1:0.present = "TRUE"`,
     },
     {
       title: "Hardware that has no PVSCSI",
-      workload: { kind: "mssql" },
+      workload: "mssql",
       vmx: `virtualHW.version = "4"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"`,
     },
     {
       title: "A bus that the nodes of a cluster share",
-      workload: { kind: "mssql" },
+      workload: "mssql",
       vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"\nscsi0:0.present = "TRUE"\nscsi1.present = "TRUE"\nscsi1.virtualDev = "lsisas1068"\nscsi1.sharedBus = "physical"\nscsi1:0.present = "TRUE"`,
     },
     { title: "A boot disk alone", vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\nscsi0:0.present = "TRUE"` },

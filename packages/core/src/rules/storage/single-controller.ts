@@ -38,7 +38,7 @@ export const page = (): PageOf<typeof rule> => ({
       "Dakic's measurement had data and log on one controller. VMware's study on vSphere 5.5 gave each disk its own, without comparing.",
   },
   sources: [SCSI_QUEUES, SQL55, DAKIC19],
-  shared: { workload: { kind: "mssql" }, vmx: `scsi0.present = "TRUE"` },
+  shared: { workload: "mssql", vmx: `scsi0.present = "TRUE"` },
   bad: [
     {
       title: "Boot, data and log on scsi0",
@@ -51,10 +51,6 @@ export const page = (): PageOf<typeof rule> => ({
       vmx: `scsi0:0.present = "TRUE"\nscsi1.present = "TRUE"\nscsi1:0.present = "TRUE"\nscsi1:1.present = "TRUE"`,
     },
     { title: "Two disks", vmx: `scsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"` },
-    {
-      title: "No database",
-      workload: { kind: "general" },
-      vmx: `scsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"\nscsi0:2.present = "TRUE"`,
-    },
+    { title: "No database", workload: "general", vmx: `scsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"\nscsi0:2.present = "TRUE"` },
   ],
 });

@@ -33,7 +33,7 @@ export const page = (): PageOf<typeof rule> => ({
     against: "Dakic used eager-zeroed disks to avoid the drop and did not measure it; a vendor of arrays calls it negligible (secondary).",
   },
   sources: [DISK_FORMAT_DOC, DAKIC19, GEODE_VSPHERE],
-  shared: { workload: { kind: "mssql" }, vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"` },
+  shared: { workload: "mssql", vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"` },
   bad: [
     {
       title: "Data on a thin disk",

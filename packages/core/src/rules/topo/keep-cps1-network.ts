@@ -53,11 +53,11 @@ export const page = (): PageOf<typeof rule> => ({
       "Automatic sockets behave like the machine itself: the same netperf run took 144.63 µs on bare metal. Iometer did up to 2.27 % more I/Os a second with them, and with its threads pinned to cores there was no difference.",
   },
   sources: [VTOPO80],
-  shared: { host: "r640", workload: { kind: "latency" }, vmx: `virtualHW.version = "20"` },
+  shared: { host: "r640", workload: "latency", vmx: `virtualHW.version = "20"` },
   bad: [{ title: "8 vCPUs, sockets chosen at power-on", vmx: `numvcpus = "8"` }],
   good: [
     { title: "One core per socket", vmx: `numvcpus = "8"\ncpuid.coresPerSocket = "1"` },
     { title: "One core per socket is the default before version 20", vmx: `virtualHW.version = "19"\nnumvcpus = "8"` },
-    { title: "A database gains from it", workload: { kind: "oracle" }, vmx: `numvcpus = "8"` },
+    { title: "A database gains from it", workload: "oracle", vmx: `numvcpus = "8"` },
   ],
 });

@@ -80,7 +80,7 @@ export const page = (): PageOf<typeof rule> => ({
     { title: "Chosen by ESXi", vmx: `virtualHW.version = "20"\nnumvcpus = "16"` },
     { title: "One socket", vmx: `numvcpus = "16"\ncpuid.coresPerSocket = "16"` },
     { title: "ESXi 7.0 chooses no sockets", host: "2x24x2@7.0", vmx: `numvcpus = "16"` },
-    { title: "Desktops did not change", workload: { kind: "vdi" }, vmx: `numvcpus = "8"` },
+    { title: "Desktops did not change", workload: "vdi", vmx: `numvcpus = "8"` },
   ],
 });
 
