@@ -59,6 +59,12 @@ describe("a value of the wrong type is one error in every format", () => {
       'variable "vm" { default = { cpus = "" } }\nresource "vsphere_virtual_machine" "a" {\n  num_cpus = var.vm.cpus\n  memory   = ""\n}\n',
       ["4: memory must be a positive whole number."],
     ],
+    [
+      "empty.json",
+      '{"variables": {"n": "", "m": "{{user `n`}}"}, "builders": [{"type": "vsphere-iso", "CPUs": "{{user `n`}}", "RAM": "{{user `m`}}"}]}',
+      [],
+    ],
+    ["empty.json", '{"builders": [{"type": "vsphere-iso", "CPUs": "", "RAM": 4096}]}', ["1: CPUs must be a positive whole number."]],
     ["ok.tf", 'resource "vsphere_virtual_machine" "a" {\n  num_cpus = "4"\n  memory   = var.memory\n}\n', []],
     ["play.yml", '- vmware_guest:\n    name: a\n    hardware: { num_cpus: "{{ cpus }}", memory_mb: 4096 }\n', []],
   ])("%s", async (path, text, expected) => {

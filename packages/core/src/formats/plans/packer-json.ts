@@ -28,18 +28,24 @@ import { entriesOf, get, isThere, itemsOf, type Json, rangeOf, textOf, valueAt }
  */
 function variablesOf(root: Json, inputs: ProjectInputs, readFile: (path: string) => Json | undefined): ReadonlyMap<string, Value> {
   const values = new Map<string, Value>();
-  const add = (json: Json): void => {
-    for (const [name, value] of entriesOf(json)) values.set(name, valueAt(value));
+  const add = (json: Json, what: string): void => {
+    for (const [name, value] of entriesOf(json)) values.set(name, labelled(valueAt(value), `${what} ${name}`));
   };
-  add(get(root, "variables"));
+  add(get(root, "variables"), "default of variable");
   for (const option of valuesLast(inputs.options)) {
     if (option.kind === "value") values.set(option.name, stringValue(option.text));
     else {
       const file = readFile(option.path);
-      if (file) add(file);
+      if (file) add(file, "variable");
     }
   }
   return values;
+}
+
+/** Names the place of a value. */
+function labelled(value: Value, what: string): Value {
+  const [first, ...rest] = value.trace;
+  return first ? withTrace(value, [{ ...first, what }, ...rest]) : value;
 }
 
 const USER = /^\{\{\s*user\s+[`"]([\w-]+)[`"]\s*\}\}$/;
@@ -69,11 +75,7 @@ function filledIn(value: Value, variables: Variables, depth = 0): Value {
       ? withTrace(refusedName("user variable", name, 0, true), value.trace)
       : unknownValue(unsetReason(name, found), value.trace);
   }
-  const [first, ...rest] = override.trace;
-  const labelled = first
-    ? withTrace(override, [{ ...first, what: `variable ${name}` }, ...rest, ...value.trace])
-    : withTrace(override, value.trace);
-  return filledIn(labelled, variables, depth + 1);
+  return filledIn(withTrace(override, [...override.trace, ...value.trace]), variables, depth + 1);
 }
 
 /** Packer ignores the case of keys, but prefers an exact match (mapstructure v1.5.0, decodeStructFromMap). */
