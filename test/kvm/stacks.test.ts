@@ -215,6 +215,32 @@ describe("each notation of a flavor makes the same machine", () => {
   });
 });
 
+describe("a value of a flavor that Heat or Ansible computes is unknown, and no mistake", () => {
+  const heat = (properties: string): string =>
+    `heat_template_version: 2018-08-31\nparameters: { n: { type: number, default: 4 } }\nresources:\n  size: { type: OS::Nova::Flavor, properties: ${properties} }\n`;
+  const task = (specs: string): string =>
+    `- hosts: localhost\n  tasks:\n    - openstack.cloud.compute_flavor: { name: big, vcpus: 8, ram: 8192, extra_specs: ${specs} }\n`;
+  test.each([
+    ["size", "the parameter n of the stack sets it", heat("{ vcpus: { get_param: n }, ram: 8192 }")],
+    ["size", "Heat computes it", heat("{ vcpus: 8, ram: { if: [big, 8192, 4096] }, name: { get_param: n } }")],
+    ["size", "the parameter n of the stack sets it", heat("{ vcpus: 8, ram: 8192, extra_specs: { get_param: n } }")],
+    ["size", "the parameter n of the stack sets it", heat("{ vcpus: 8, ram: 8192, extra_specs: { 'hw:numa_nodes': { get_param: n } } }")],
+    ["big", "a template fills it in", task("'{{ specs }}'")],
+    ["big", "a template names a spec", task("{ '{{ key }}': 2 }")],
+  ])("%s: %s", (name, reason, text) => {
+    const { vms, diagnostics } = lint(text, { format: yaml });
+    expect(diagnostics).toEqual([]);
+    expect(vms).toHaveLength(1);
+    const { spec } = vms[0] ?? expect.fail("there is no VM");
+    expect(spec.name).toBe(name);
+    expect(spec.kvm?.machine).toBeUndefined();
+    const reasons = [spec.settings.vcpus, spec.settings.memoryMiB, spec.settings.coresPerSocket].flatMap((setting) =>
+      setting.state === "unknown" ? [setting.reason] : [],
+    );
+    expect(reasons).toContain(reason);
+  });
+});
+
 describe("a server joins its flavor with the wishes of its image", () => {
   const FLAVOR = "{ name: big, vcpus: 8, ram: 8192, extra_specs: { 'hw:cpu_policy': dedicated } }";
   const WISHES = "{ hw_cpu_sockets: 1, hw_cpu_cores: 4, hw_cpu_threads: 2, hw_numa_nodes: 2, os_type: linux }";

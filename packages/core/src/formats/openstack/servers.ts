@@ -1,12 +1,14 @@
 import type { Setting } from "../../model/source.ts";
 import * as read from "../../syntax/values.ts";
-import { entriesOf, get, isMapping, isNothing, itemsOf, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import { type Entry, entriesOf, get, isMapping, isNothing, itemsOf, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import { tasksCalling } from "../ansible/find-tasks.ts";
 
 /** A flavor or an image with the names that servers use for it. */
 export interface Named {
   readonly names: readonly string[];
   readonly value: Value;
+  /** The resource of Heat that makes it. */
+  readonly resource?: Pick<Entry, "key" | "keyRange">;
 }
 
 /** A server with the names of its flavor and its image. */
@@ -15,13 +17,26 @@ export interface Server {
   readonly name: Value;
   readonly flavor: string;
   readonly image: string;
+  readonly resource?: Named["resource"];
 }
 
 /** Returns the resources of a template of Heat with a type, by their keys. */
-export const heatResources = (object: Value, type: string): readonly { readonly key: string; readonly properties: Value }[] =>
-  entriesOf(get(object, "resources")).flatMap(({ key, value }) =>
-    textOf(get(value, "type")) === type ? [{ key, properties: get(value, "properties") }] : [],
+export const heatResources = (object: Value, type: string): readonly (Pick<Entry, "key" | "keyRange"> & { readonly properties: Value })[] =>
+  entriesOf(get(object, "resources")).flatMap(({ key, keyRange, value }) =>
+    textOf(get(value, "type")) === type ? [{ key, keyRange, properties: get(value, "properties") }] : [],
   );
+
+/** The intrinsic functions of Heat (Heat template guide, "Intrinsic functions"), and those of CloudFormation. */
+const FUNCTION =
+  /^(?:get_(?:attr|file|param|resource)|list_\w+|str_\w+|map_\w+|if|and|or|not|equals|contains|digest|repeat|filter|yaql|make_url|resource_facade|Ref|Fn::\w+)$/;
+
+/** Returns why a value is unknown if a function of Heat computes it. */
+export function computedBy(value: Value): string | undefined {
+  const [only, ...others] = isMapping(value) ? entriesOf(value) : [];
+  if (!only || others.length > 0 || !FUNCTION.test(only.key)) return undefined;
+  const parameter = only.key === "get_param" ? textOf(only.value) : undefined;
+  return parameter === undefined ? "Heat computes it" : `the parameter ${parameter} of the stack sets it`;
+}
 
 /** A name, or the key of a resource: `{ get_resource: web }`. */
 const nameIn = (value: Value): string => textOf(value) ?? textOf(get(value, "get_resource")) ?? "";
@@ -31,9 +46,10 @@ export const namesOf = (value: Value, ...keys: readonly string[]): readonly stri
 
 /** Returns the servers that a document makes: tasks of Ansible, and resources of Heat. */
 export function serversIn(object: Value): readonly Server[] {
-  const ofTasks = tasksCalling(object, ["openstack.cloud.server", "os_server"]).map(({ args }) => args);
-  const ofHeat = heatResources(object, "OS::Nova::Server").map(({ properties }) => properties);
-  return [...ofTasks, ...ofHeat].map((value) => ({
+  const ofTasks = tasksCalling(object, ["openstack.cloud.server", "os_server"]).map(({ args }) => ({ value: args }));
+  const ofHeat = heatResources(object, "OS::Nova::Server").map(({ properties, ...resource }) => ({ value: properties, resource }));
+  return [...ofTasks, ...ofHeat].map(({ value, ...resource }) => ({
+    ...resource,
     value,
     name: get(value, "name"),
     flavor: nameIn(get(value, "flavor")),
