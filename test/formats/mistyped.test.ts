@@ -64,6 +64,11 @@ describe("a value of the wrong type is one error in every format", () => {
       '{"variables": {"n": "", "m": "{{user `n`}}"}, "builders": [{"type": "vsphere-iso", "CPUs": "{{user `n`}}", "RAM": "{{user `m`}}"}]}',
       [],
     ],
+    [
+      "Pulumi.yaml",
+      'name: x\nruntime: yaml\nconfig: { n: { type: string, default: "" } }\nresources:\n  a: { type: vsphere:VirtualMachine, properties: { numCpus: "${n}", memory: "" } }\n',
+      ["5: memory must be a positive whole number."],
+    ],
     ["empty.json", '{"builders": [{"type": "vsphere-iso", "CPUs": "", "RAM": 4096}]}', ["1: CPUs must be a positive whole number."]],
     ["ok.tf", 'resource "vsphere_virtual_machine" "a" {\n  num_cpus = "4"\n  memory   = var.memory\n}\n', []],
     ["play.yml", '- vmware_guest:\n    name: a\n    hardware: { num_cpus: "{{ cpus }}", memory_mb: 4096 }\n', []],

@@ -225,7 +225,10 @@ function resolve(value: Value, { root, stacks }: Program): Value {
   const fallback = config && [get(config, "default"), get(config, "value"), config].find(isKnown);
   const result = isKnown(variable) ? variable : fallback;
   if (!result || textOf(result)?.includes("${")) return value;
-  const unsure = result === fallback ? setByStack(name, result, stacks()) : undefined;
+  const byStack = result === fallback ? setByStack(name, result, stacks()) : undefined;
+  // An empty default is a place for a value, not a mistake.
+  const isEmpty = result === fallback && textOf(result)?.trim() === "";
+  const unsure = byStack ?? (isEmpty ? "the default of its variable is empty" : undefined);
   return unsure === undefined ? { ...result, usedAt: rangeOf(value) } : { ...value, unsure };
 }
 
