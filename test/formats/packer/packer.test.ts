@@ -231,6 +231,20 @@ describe("vmware-iso", () => {
       { vcpus: 1, memoryMiB: 512, ...(byDefault && { hardwareVersion: byDefault }) },
     ]);
   });
+
+  const pinned = (version: string): string =>
+    `packer {\n  required_plugins {\n    vmware = {\n      source = "github.com/hashicorp/vmware"\n      version = "${version}"\n    }\n  }\n}\n`;
+  test.each<[string, number | undefined, readonly number[]]>([
+    ["~> 1", undefined, []],
+    ["1.0.11", undefined, []],
+    [">= 1.1.0, < 2.0.0", undefined, [9]],
+    [">= 1.0.8", 21, [9, 13]],
+    ["~> 2.0", 21, [9, 13]],
+  ])("a plugin's default and refused hardware versions follow required_plugins: %s", (version, byDefault, refused) => {
+    const read = (body: string) => parse({ "a.pkr.hcl": source(body, "vmware-iso"), "plugins.pkr.hcl": pinned(version) }).vms[0];
+    expect(read("")?.defaults.hardwareVersion).toBe(byDefault);
+    expect([9, 13, 19, 21].filter((wanted) => read(`version = ${wanted}`)?.configured?.().dropped.length)).toEqual(refused);
+  });
 });
 
 describe("additions of a build to a source", () => {

@@ -160,7 +160,10 @@ export function parsePacker(paths: readonly string[], files: Files, projectInput
       const suffix = name && textOf(valueAt(name, names), "");
       const address = [...source.labels, ...(suffix ? [suffix] : [])].join(".");
       const instance = resourceInstance(source, headOf(source), names);
-      const { vm: read, reader } = type.vm({ address, format: "packer", resourceInstance: instance, ownBlocks: [block], directive });
+      const { vm: read, reader } = type.vm(
+        { address, format: "packer", resourceInstance: instance, ownBlocks: [block], directive },
+        template.plugins,
+      );
       const place: EditPlace = { declaration: source, arguments: type.arguments, ...(type.scsi && { scsi: type.scsi }), reader, sources };
       const first = firstOf.get(read.name);
       const ofVariant = variant && { variant: { name: variant.name, of: variants.length }, ...(first && { choiceOf: first }) };

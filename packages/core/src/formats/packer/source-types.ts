@@ -24,6 +24,7 @@ import { readBoard } from "../board.ts";
 import type { GeneratorRecord } from "../generator.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import type { Arguments, SettingReader } from "../hcl/setting-reader.ts";
+import { ANY_VERSION, isAtLeast, type Versions } from "../hcl/versions.ts";
 import { lowerCased, oneOf, type ReadResource, textOf, type VmInstance, vmOf, wholeNumber } from "../hcl/vm-instance.ts";
 import { ALL_SETTINGS, DISKS_OF_TEMPLATE, INHERITED, OF_TEMPLATE } from "../inherited.ts";
 import { pciModel } from "../vmx/devices.ts";
@@ -33,7 +34,8 @@ import { VMX_SPELLINGS } from "../vmx/keys.ts";
 interface SourceType {
   readonly arguments: Arguments;
   readonly scsi?: { readonly names: Readonly<Record<ScsiType, string>> };
-  readonly vm: (instance: VmInstance) => ReadResource;
+  /** `plugins`: the versions of plugins that the template allows, by name. */
+  readonly vm: (instance: VmInstance, plugins?: ReadonlyMap<string, Versions>) => ReadResource;
 }
 
 /** 0 is "not sent" in every number of these plugins. */
@@ -328,20 +330,27 @@ function startOf(resource: ResourceInstance, isNew: boolean): string | undefined
  * iso/config.go: 9 until v1.0.11, 19 in v1.1.0 and v1.2.0, then 21, "VMware ESX is not supported by the plugin as of v2.0.0"
  * (common/driver_config.go). For Workstation or Fusion, the newest release applies.
  */
-const newParts = (platform: Platform) =>
-  platform === "desktop"
+const newParts = (platform: Platform, plugin: Versions) =>
+  platform === "desktop" && isAtLeast(plugin, [2, 0, 0]) !== false
     ? { generator: VMWARE_PLUGIN }
     : {
-        generator: { ...VMWARE_PLUGIN, defaults: NEW_VM, treats: [] },
+        generator: {
+          ...VMX_PLUGIN,
+          defaults: NEW_VM,
+          treats: platform === "desktop" && isAtLeast(plugin, [1, 1, 0]) ? LEAST_SINCE_1_1 : [],
+        },
         inherits: {
           names: ["hardwareVersion"] as const,
-          reason: `the plugin's release decides it (${platform === "esxi" ? "9 or 19" : "9, 19 or 21"})`,
+          reason: `the plugin's release decides it (${platform === "unknown" ? "9, 19 or 21" : "9 or 19"})`,
         },
       };
 
 const NEW_VM = { vcpus: 1, memoryMiB: 512 };
 
-/** `MinimumHardwareVersion`; v1.1.0 and v1.2.0 have 13. */
+/** `MinimumHardwareVersion` of v1.1.0 and v1.2.0. */
+const LEAST_SINCE_1_1 = [{ part: "hardwareVersion", does: "refuses", least: 13 }] as const;
+
+/** `MinimumHardwareVersion`. */
 const VMWARE_PLUGIN: GeneratorRecord = {
   name: "Packer's VMware plugin, from v2.0.0 on,",
   source: PACKER_VMWARE,
@@ -361,7 +370,7 @@ const vmware = (isNew: boolean): SourceType => {
   const table = isNew ? VMWARE : {};
   return {
     arguments: table,
-    vm(instance) {
+    vm(instance, plugins) {
       const { resourceInstance: resource } = instance;
       const start = startOf(resource, isNew);
       const platform = platformOf(resource);
@@ -370,7 +379,9 @@ const vmware = (isNew: boolean): SourceType => {
           ...vmxData(resource.get("vmx_data"), reader, resource.range),
           ...vmxData(resource.get("vmx_data_post"), reader, resource.range),
         }),
-        ...(start === undefined ? newParts(platform) : { generator: VMX_PLUGIN, inherits: { names: ALL_SETTINGS, reason: start } }),
+        ...(start === undefined
+          ? newParts(platform, plugins?.get("vmware") ?? ANY_VERSION)
+          : { generator: VMX_PLUGIN, inherits: { names: ALL_SETTINGS, reason: start } }),
         advanced: [resource.get("vmx_data"), resource.get("vmx_data_post")],
         scsi: (reader) => (start === undefined ? vmwareDisks(resource, reader).scsi : []),
         devices: (reader) =>

@@ -1,7 +1,9 @@
 import { type Files, joinPath, type SourceFile, type Sources } from "../../model/files.ts";
+import { literalText } from "../../syntax/hcl/convert.ts";
 import { type BlockTypes, parseHclJson } from "../../syntax/hcl/hcl-json.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
 import { type ConfigBlock, configBlock, type ExpressionInFile, type ReadFile } from "../hcl/config-block.ts";
+import { ANY_VERSION, bothVersions, parseVersions, type Versions } from "../hcl/versions.ts";
 
 const LEAF = { labels: 0, blocks: {} } as const;
 const IN_SOURCE = { storage: LEAF, network_adapters: LEAF, dynamic: { labels: 1, blocks: { content: LEAF } } } as const;
@@ -10,7 +12,7 @@ import { isWholeFolder } from "../hcl/variables.ts";
 
 /** The properties that are blocks in JSON. */
 const BLOCKS: BlockTypes = {
-  packer: LEAF,
+  packer: { labels: 0, blocks: { required_plugins: LEAF } },
   variable: { labels: 1, blocks: {} },
   variables: LEAF,
   local: { labels: 1, blocks: {} },
@@ -40,6 +42,8 @@ export interface Template {
   readonly isTwice: (variable: string) => boolean;
   /** Whether the folder has all of its files, and each was read. */
   readonly isWhole: boolean;
+  /** The versions of a plugin that `required_plugins` allows, by the plugin's name. */
+  readonly plugins: ReadonlyMap<string, Versions>;
   readonly variables: ReadonlyMap<string, ConfigBlock>;
   readonly locals: ReadonlyMap<string, ExpressionInFile>;
   readonly sources: readonly ConfigBlock[];
@@ -82,6 +86,7 @@ function templateOf(folder: string, readFiles: readonly ReadFile[], readsAutomat
     if (owners.get(name) === file) repeated.add(name);
     owners.set(name, file);
   };
+  const plugins = new Map<string, Versions>();
   const variables = new Map<string, ConfigBlock>();
   const locals = new Map<string, ExpressionInFile>();
   const sources: ConfigBlock[] = [];
@@ -109,6 +114,9 @@ function templateOf(folder: string, readFiles: readonly ReadFile[], readsAutomat
       } else if (block.type === "variables") {
         for (const [key, value] of entry.attributes) variable(key, { ...entry, attributes: new Map([["default", value]]), blocks: [] });
       } else if (block.type === "build") builds.push(entry);
+      else if (block.type === "packer") {
+        for (const [key, allowed] of requiredIn(entry)) plugins.set(key, bothVersions(plugins.get(key) ?? ANY_VERSION, allowed));
+      }
     }
   }
   return {
@@ -119,12 +127,23 @@ function templateOf(folder: string, readFiles: readonly ReadFile[], readsAutomat
     repeated,
     isTwice: () => false,
     isWhole: false,
+    plugins,
     variables,
     locals,
     sources,
     builds,
   };
 }
+
+/** Reads `required_plugins`: a mapping with a source and a version for each name (Packer, blocks/packer). */
+const requiredIn = ({ blocks }: ConfigBlock): readonly (readonly [name: string, Versions])[] =>
+  blocks
+    .filter(({ block }) => block.type === "required_plugins")
+    .flatMap(({ block }) => block.body.attributes)
+    .map(({ name, value }) => {
+      const version = value.kind === "object" ? value.items.find(({ key }) => literalText(key) === "version")?.value : undefined;
+      return [name, parseVersions((version && literalText(version)) ?? "")];
+    });
 
 function readTemplateFile(path: string, files: Files, sources: Sources): ReadFile | undefined {
   const text = files.read(path);

@@ -14,7 +14,8 @@ import { checkSettings } from "../check-settings.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import { suffixOf } from "../hcl/scopes.ts";
 import type { SettingReader } from "../hcl/setting-reader.ts";
-import { ANY_VERSION, bothVersions, parseVersions, shortSource, type Versions } from "../terraform/provider.ts";
+import { ANY_VERSION, bothVersions, parseVersions, type Versions } from "../hcl/versions.ts";
+import { shortSource } from "../terraform/provider.ts";
 import { typeOfResource } from "../terraform/types.ts";
 import {
   entriesOf,

@@ -2,7 +2,7 @@ import type { Range } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import { isMapping, objectValue, unknownValue, type Value, withTrace } from "../../syntax/hcl/value.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
-import { ANY_VERSION } from "../terraform/provider.ts";
+import { ANY_VERSION } from "../hcl/versions.ts";
 import { typeOfResource } from "../terraform/types.ts";
 import { inCamelCase } from "../vsphere-provider.ts";
 import { entriesOf, get, isThere, isTrue, itemsOf, type Json, rangeOf, textOf, valueAt } from "./json-tree.ts";

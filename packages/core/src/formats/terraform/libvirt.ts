@@ -6,11 +6,11 @@ import * as read from "../../syntax/values.ts";
 import type { Element } from "../../syntax/xml/xml.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import { type SettingReader, settingReader } from "../hcl/setting-reader.ts";
+import { isAtLeast, type Versions } from "../hcl/versions.ts";
 import { bytesOf } from "../libvirt/domain.ts";
 import { shapeFor } from "../libvirt/edit.ts";
 import { QEMU, vmOf } from "../libvirt/vm.ts";
 import type { Replacement } from "../yaml/kind.ts";
-import { isAtLeast, type Versions } from "./provider.ts";
 import type { ResourceType } from "./resource-type.ts";
 
 /*

@@ -3,8 +3,8 @@ import type { ScsiType } from "../../model/spec.ts";
 import type { Type } from "../../syntax/hcl/value.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import type { Arguments } from "../hcl/setting-reader.ts";
+import type { Versions } from "../hcl/versions.ts";
 import type { ReadResource, VmInstance } from "../hcl/vm-instance.ts";
-import type { Versions } from "./provider.ts";
 
 /** A resource of the same module, with its name in references and its block. */
 export interface Sibling {

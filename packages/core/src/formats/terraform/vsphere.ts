@@ -20,6 +20,7 @@ import * as read from "../../syntax/values.ts";
 import { readBoard } from "../board.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import type { SettingReader } from "../hcl/setting-reader.ts";
+import { isAtLeast, type Versions } from "../hcl/versions.ts";
 import { lowerCased, oneOf, orDefault, textOf, vmOf, wholeNumber } from "../hcl/vm-instance.ts";
 import { DISKS_OF_PACKAGE, OF_IMAGE } from "../inherited.ts";
 import {
@@ -37,7 +38,6 @@ import {
   placeOfUnit,
   SCSI_TYPES,
 } from "../vsphere-provider.ts";
-import { isAtLeast, type Versions } from "./provider.ts";
 import type { ResourceType } from "./resource-type.ts";
 
 const ARGUMENTS = {
