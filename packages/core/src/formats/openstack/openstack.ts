@@ -80,7 +80,7 @@ function joined({ value, name, flavor, image, resource }: Server, objects: reado
   return named(server, name, resource);
 }
 
-/** Without a name, Heat makes one that begins with the resource's key; a function may also compute it. */
+/** Without a name property, Heat uses the resource's key. A function may also compute the name. */
 const named = (read_: ReadVm, name: Value, resource: Named["resource"]): ReadVm =>
   resource && textOf(name) === undefined ? { ...read_, vm: { ...read_.vm, name: resource.key, range: resource.keyRange } } : read_;
 

@@ -26,7 +26,7 @@ export const heatResources = (object: Value, type: string): readonly (Pick<Entry
     textOf(get(value, "type")) === type ? [{ key, keyRange, properties: get(value, "properties") }] : [],
   );
 
-/** The intrinsic functions of Heat (Heat template guide, "Intrinsic functions"), and those of CloudFormation. */
+/** The intrinsic functions of Heat and of CloudFormation (Heat template guide, "Intrinsic functions"). */
 const FUNCTION =
   /^(?:get_(?:attr|file|param|resource)|list_\w+|str_\w+|map_\w+|if|and|or|not|equals|contains|digest|repeat|filter|yaql|make_url|resource_facade|Ref|Fn::\w+)$/;
 
