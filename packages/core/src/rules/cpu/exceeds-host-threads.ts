@@ -2,6 +2,7 @@ import { coresOf, threadsOf } from "../../model/host.ts";
 import { KUBEVIRT_17248, VCPU_LIMITS_DOC_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds, type PageOf } from "../define.ts";
+import { kubevirtVm } from "../kubevirt-example.ts";
 
 export const rule = defineRule({
   id: "cpu/exceeds-host-threads",
@@ -42,7 +43,7 @@ export const page = (): PageOf<typeof rule> => ({
     {
       title: "9 vCPUs of KubeVirt on 4 cores with hyper-threading",
       host: "1x4x2",
-      yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: 9\n",
+      yaml: kubevirtVm("cpu:\n  cores: 9"),
       expect: "overcommitted",
     },
   ],

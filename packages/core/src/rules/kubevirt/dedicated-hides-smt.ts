@@ -2,9 +2,9 @@ import { KUBEVIRT_PIN_TEST, KUBEVIRT_VCPU } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { SPREAD_OVER_CORES } from "../../platforms/kvm/starts.ts";
 import { defineRule, type PageOf } from "../define.ts";
+import { kubevirtVm } from "../kubevirt-example.ts";
 
-const vm = (threads: string): string =>
-  `apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: ${threads}\n          dedicatedCpuPlacement: true\n`;
+const vm = (threads: string): string => kubevirtVm(`cpu:\n  cores: ${threads}\n  dedicatedCpuPlacement: true`);
 
 export const rule = defineRule({
   id: "kubevirt/dedicated-hides-smt",
@@ -41,8 +41,8 @@ export const page = (): PageOf<typeof rule> => ({
   sources: [KUBEVIRT_PIN_TEST, KUBEVIRT_VCPU],
   bad: [{ title: "12 cores on hosts with hyper-threading", host: "2x16x2", yaml: vm("12") }],
   good: [
-    { title: "6 cores of 2 threads", host: "2x16x2", yaml: vm("6\n          threads: 2") },
+    { title: "6 cores of 2 threads", host: "2x16x2", yaml: vm("6\n  threads: 2") },
     { title: "Hosts without hyper-threading", host: "2x16x1", yaml: vm("12") },
-    { title: "2 vCPUs and a CPU for the emulator", host: "2x16x2", yaml: vm("2\n          isolateEmulatorThread: true") },
+    { title: "2 vCPUs and a CPU for the emulator", host: "2x16x2", yaml: vm("2\n  isolateEmulatorThread: true") },
   ],
 });

@@ -1,6 +1,7 @@
 import { threadsOf } from "../../model/host.ts";
 import { KUBEVIRT_17248, KUBEVIRT_DEFAULTS } from "../../model/sources.ts";
 import { defineRule, type PageOf } from "../define.ts";
+import { kubevirtVm } from "../kubevirt-example.ts";
 
 export const rule = defineRule({
   id: "kubevirt/hotplug-sockets",
@@ -32,16 +33,6 @@ export const page = (): PageOf<typeof rule> => ({
   evidence: { figure: "2 sockets of 26 cores on a host of 56 CPUs: 208 possible vCPUs, and a warning of QEMU", source: KUBEVIRT_17248 },
   sources: [KUBEVIRT_17248, KUBEVIRT_DEFAULTS],
   shared: { host: "2x14x2" },
-  bad: [
-    {
-      title: "52 vCPUs on a host of 56 CPUs",
-      yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          sockets: 2\n          cores: 26\n",
-    },
-  ],
-  good: [
-    {
-      title: "A stated maximum",
-      yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          sockets: 2\n          cores: 26\n          maxSockets: 2\n",
-    },
-  ],
+  bad: [{ title: "52 vCPUs on a host of 56 CPUs", yaml: kubevirtVm("cpu:\n  sockets: 2\n  cores: 26") }],
+  good: [{ title: "A stated maximum", yaml: kubevirtVm("cpu:\n  sockets: 2\n  cores: 26\n  maxSockets: 2") }],
 });

@@ -1,6 +1,7 @@
 import { HARVESTER_11410, KUBEVIRT_VCPU } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, type PageOf } from "../define.ts";
+import { kubevirtVm } from "../kubevirt-example.ts";
 
 export const rule = defineRule({
   id: "kubevirt/limit-below-vcpus",
@@ -30,13 +31,8 @@ export const page = (): PageOf<typeof rule> => ({
   bad: [
     {
       title: "Sockets and cores changed places in an import",
-      yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: 8\n          sockets: 8\n        resources:\n          limits:\n            cpu: 8\n",
+      yaml: kubevirtVm("cpu:\n  cores: 8\n  sockets: 8\nresources:\n  limits:\n    cpu: 8"),
     },
   ],
-  good: [
-    {
-      title: "A limit of all vCPUs",
-      yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: 8\n        resources:\n          limits:\n            cpu: 8\n",
-    },
-  ],
+  good: [{ title: "A limit of all vCPUs", yaml: kubevirtVm("cpu:\n  cores: 8\nresources:\n  limits:\n    cpu: 8") }],
 });

@@ -2,11 +2,10 @@ import { CPU_MANAGER, KUBEVIRT_VCPU } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { obstacleOn } from "../../platforms/kvm/starts.ts";
 import { defineRule, type PageOf } from "../define.ts";
+import { kubevirtVm } from "../kubevirt-example.ts";
 
-const vm = (domain: string): string =>
-  `apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n${domain}`;
-const dedicated = (cores: number): string => vm(`          cores: ${cores}\n          dedicatedCpuPlacement: true\n`);
-const pages = () => vm("          cores: 4\n        memory:\n          guest: 16Gi\n          hugepages:\n            pageSize: 1Gi\n");
+const dedicated = (cores: number): string => kubevirtVm(`cpu:\n  cores: ${cores}\n  dedicatedCpuPlacement: true`);
+const pages = () => kubevirtVm("cpu:\n  cores: 4\nmemory:\n  guest: 16Gi\n  hugepages:\n    pageSize: 1Gi");
 
 const SIZE = { name: "node", sockets: 2, coresPerSocket: 16, threadsPerCore: 2, numaNodes: 2 };
 const hostWith = (cpuManager: string, options: readonly string[] = []) => ({

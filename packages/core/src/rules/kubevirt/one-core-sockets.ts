@@ -3,6 +3,7 @@ import { guestLimit } from "../../limits/guest-limits.ts";
 import { COMMON_INSTANCETYPES, KUBEVIRT_DEDICATED, KUBEVIRT_INSTANCETYPE, QEMU_L3 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, type PageOf } from "../define.ts";
+import { kubevirtVm } from "../kubevirt-example.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
 /** The most sockets that the licences of SQL Server Standard and most editions of Windows clients allow. */
@@ -11,10 +12,10 @@ const MOST_SOCKETS = 4;
 /** A socket is not wider than the documented maximum of any instancetype that KubeVirt ships. */
 const MOST_CORES = 64;
 
-const vm = (spec: string): string => `apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n${spec}`;
-const TEMPLATE =
-  "  template:\n    metadata:\n      annotations:\n        vm.kubevirt.io/os: windows2k22\n    spec:\n      domain:\n        devices: {}\n";
-const DOMAIN = "  template:\n    spec:\n      domain:\n        devices: {}\n";
+const template = (sockets: number): string =>
+  `apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    metadata:\n      annotations:\n        vm.kubevirt.io/os: windows2k22\n    spec:\n      domain:\n        devices: {}\n        cpu:\n          sockets: ${sockets}\n`;
+const withPreference = (name: string): string =>
+  kubevirtVm("devices: {}", `instancetype:\n  name: u1.4xlarge\npreference:\n  name: ${name}`);
 
 export const rule = defineRule({
   id: "kubevirt/one-core-sockets",
@@ -57,21 +58,12 @@ export const page = (): PageOf<typeof rule> => ({
   },
   sources: [QEMU_L3, KUBEVIRT_DEDICATED, KUBEVIRT_INSTANCETYPE, COMMON_INSTANCETYPES],
   bad: [
-    {
-      title: "The preference for Windows Server 2022",
-      yaml: vm(`  instancetype:\n    name: u1.4xlarge\n  preference:\n    name: windows.2k22\n${DOMAIN}`),
-    },
-    { title: "A template of OpenShift with 8 sockets", yaml: vm(`${TEMPLATE}        cpu:\n          sockets: 8\n`) },
+    { title: "The preference for Windows Server 2022", yaml: withPreference("windows.2k22") },
+    { title: "A template of OpenShift with 8 sockets", yaml: template(8) },
   ],
   good: [
-    {
-      title: "The preference for Windows 11",
-      yaml: vm(`  instancetype:\n    name: u1.4xlarge\n  preference:\n    name: windows.11\n${DOMAIN}`),
-    },
-    { title: "4 sockets of one core", yaml: vm(`${TEMPLATE}        cpu:\n          sockets: 4\n`) },
-    {
-      title: "Linux, without a limit of sockets",
-      yaml: vm(`  instancetype:\n    name: u1.4xlarge\n  preference:\n    name: fedora\n${DOMAIN}`),
-    },
+    { title: "The preference for Windows 11", yaml: withPreference("windows.11") },
+    { title: "4 sockets of one core", yaml: template(4) },
+    { title: "Linux, without a limit of sockets", yaml: withPreference("fedora") },
   ],
 });

@@ -1,10 +1,10 @@
 import { KUBEVIRT_ADMISSION, KUBEVIRT_INSTANCETYPE } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import type { PageOf } from "../define.ts";
+import { kubevirtVm } from "../kubevirt-example.ts";
 import { refusalRule } from "../refusal.ts";
 
-const vm = (domain: string, more = ""): string =>
-  `apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n${more}  template:\n    spec:\n      domain:\n        devices: {}\n${domain}`;
+const vm = (domain: string, spec?: string): string => kubevirtVm(`devices: {}${domain}`, spec);
 
 export const rule = refusalRule("kubevirt", {
   shared: () => "KubeVirt refuses guestMappingPassthrough without dedicated CPUs. Set dedicatedCpuPlacement: true.",
@@ -29,50 +29,30 @@ export const page = (): PageOf<typeof rule> => ({
   bad: [
     {
       title: "Nodes of the host without dedicated CPUs",
-      yaml: vm(
-        "        cpu:\n          cores: 4\n          numa:\n            guestMappingPassthrough: {}\n        memory:\n          guest: 4Gi\n",
-      ),
+      yaml: vm("\ncpu:\n  cores: 4\n  numa:\n    guestMappingPassthrough: {}\nmemory:\n  guest: 4Gi"),
       expect: "shared",
     },
     {
       title: "Nodes of the host without huge pages",
-      yaml: vm(
-        "        cpu:\n          cores: 4\n          dedicatedCpuPlacement: true\n          numa:\n            guestMappingPassthrough: {}\n        memory:\n          guest: 4Gi\n",
-      ),
+      yaml: vm("\ncpu:\n  cores: 4\n  dedicatedCpuPlacement: true\n  numa:\n    guestMappingPassthrough: {}\nmemory:\n  guest: 4Gi"),
       expect: "smallPages",
     },
-    {
-      title: "More sockets than the maximum",
-      yaml: vm("        cpu:\n          sockets: 8\n          maxSockets: 4\n"),
-      expect: "sockets",
-    },
-    {
-      title: "4 threads with dedicated CPUs",
-      yaml: vm("        cpu:\n          threads: 4\n          dedicatedCpuPlacement: true\n"),
-      expect: "threads",
-    },
+    { title: "More sockets than the maximum", yaml: vm("\ncpu:\n  sockets: 8\n  maxSockets: 4"), expect: "sockets" },
+    { title: "4 threads with dedicated CPUs", yaml: vm("\ncpu:\n  threads: 4\n  dedicatedCpuPlacement: true"), expect: "threads" },
     {
       title: "Memory that huge pages do not divide",
-      yaml: vm(
-        "        cpu:\n          cores: 2\n        memory:\n          guest: 1500Mi\n          hugepages:\n            pageSize: 1Gi\n",
-      ),
+      yaml: vm("\ncpu:\n  cores: 2\nmemory:\n  guest: 1500Mi\n  hugepages:\n    pageSize: 1Gi"),
       expect: "pages",
     },
     {
       title: "2 CPUs requested for 4 dedicated vCPUs",
-      yaml: vm(
-        "        cpu:\n          cores: 4\n          dedicatedCpuPlacement: true\n        resources:\n          requests:\n            cpu: 2\n",
-      ),
+      yaml: vm("\ncpu:\n  cores: 4\n  dedicatedCpuPlacement: true\nresources:\n  requests:\n    cpu: 2"),
       expect: "cpus",
     },
-    {
-      title: "Cores and an instancetype",
-      yaml: vm("        cpu:\n          cores: 4\n", "  instancetype:\n    name: u1.xlarge\n"),
-      expect: "conflict",
-    },
+    { title: "Cores and an instancetype", yaml: vm("\ncpu:\n  cores: 4", "instancetype:\n  name: u1.xlarge"), expect: "conflict" },
     {
       title: "2 vCPUs for a preference that spreads by 8",
-      yaml: vm("", "  instancetype:\n    name: u1.large\n  preference:\n    name: rhel.9.dpdk\n"),
+      yaml: vm("", "instancetype:\n  name: u1.large\npreference:\n  name: rhel.9.dpdk"),
       expect: "spread",
     },
   ],
@@ -80,9 +60,9 @@ export const page = (): PageOf<typeof rule> => ({
     {
       title: "All that passthrough needs",
       yaml: vm(
-        "        cpu:\n          cores: 4\n          dedicatedCpuPlacement: true\n          numa:\n            guestMappingPassthrough: {}\n        memory:\n          guest: 4Gi\n          hugepages:\n            pageSize: 2Mi\n",
+        "\ncpu:\n  cores: 4\n  dedicatedCpuPlacement: true\n  numa:\n    guestMappingPassthrough: {}\nmemory:\n  guest: 4Gi\n  hugepages:\n    pageSize: 2Mi",
       ),
     },
-    { title: "An instancetype alone", yaml: vm("", "  instancetype:\n    name: u1.xlarge\n") },
+    { title: "An instancetype alone", yaml: vm("", "instancetype:\n  name: u1.xlarge") },
   ],
 });

@@ -2,9 +2,9 @@ import { coresPerNode } from "../../model/host.ts";
 import { KUBEVIRT_NUMA, KUBEVIRT_VCPU } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, type PageOf } from "../define.ts";
+import { kubevirtVm } from "../kubevirt-example.ts";
 
-const vm = (cores: number): string =>
-  `apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          sockets: 2\n          cores: ${cores}\n          maxSockets: 2\n`;
+const vm = (cores: number): string => kubevirtVm(`cpu:\n  sockets: 2\n  cores: ${cores}\n  maxSockets: 2`);
 
 export const rule = defineRule({
   id: "kubevirt/sockets-without-nodes",

@@ -1,9 +1,12 @@
 import { coresPerNode } from "../../model/host.ts";
 import { CPU_MANAGER, KUBEVIRT_NUMA } from "../../model/sources.ts";
 import { defineRule, type PageOf } from "../define.ts";
+import { kubevirtVm } from "../kubevirt-example.ts";
 
 const vm = (cores: number): string =>
-  `apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: ${cores}\n          threads: 2\n          dedicatedCpuPlacement: true\n          numa:\n            guestMappingPassthrough: {}\n        memory:\n          guest: 40Gi\n          hugepages:\n            pageSize: 2Mi\n`;
+  kubevirtVm(
+    `cpu:\n  cores: ${cores}\n  threads: 2\n  dedicatedCpuPlacement: true\n  numa:\n    guestMappingPassthrough: {}\nmemory:\n  guest: 40Gi\n  hugepages:\n    pageSize: 2Mi`,
+  );
 
 export const rule = defineRule({
   id: "kubevirt/uneven-nodes",

@@ -1,6 +1,7 @@
 import { ownedGiB, shownGiB } from "../../limits/vm-memory.ts";
 import { KUBEVIRT_OVERCOMMIT, MEMORY_ALLOCATION_DOC_67, MEMORY_DOC, MEMORY_TIERING } from "../../model/sources.ts";
 import { defineRule, type PageOf } from "../define.ts";
+import { kubevirtVm } from "../kubevirt-example.ts";
 
 export const rule = defineRule({
   id: "mem/exceeds-host",
@@ -57,7 +58,7 @@ export const page = (): PageOf<typeof rule> => ({
     {
       title: "128 GiB of KubeVirt on a node of 128",
       host: "2x8x2:128",
-      yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: 4\n        memory:\n          guest: 128Gi\n",
+      yaml: kubevirtVm("cpu:\n  cores: 4\nmemory:\n  guest: 128Gi"),
       expect: "kvm",
     },
     { title: "The same, reserved", host: "2x8x2:128@7.0", vmx: `memSize = "131072"\nsched.mem.pin = "TRUE"`, expect: "reserved" },

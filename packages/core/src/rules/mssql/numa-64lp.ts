@@ -5,6 +5,7 @@ import type { SettingValues } from "../../model/spec.ts";
 import { manualNodeSize, type Topology } from "../../platforms/esxi/derive.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
 import { changesOf, defineRule, type Facts, holds, type PageOf, type View } from "../define.ts";
+import { kubevirtVm } from "../kubevirt-example.ts";
 
 interface TooLarge {
   readonly node: number;
@@ -102,7 +103,7 @@ export const page = (): PageOf<typeof rule> => ({
     {
       title: "72 cores on KVM, with any host",
       workload: "mssql, 2022, update=11",
-      yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: 72\n",
+      yaml: kubevirtVm("cpu:\n  cores: 72"),
       expect: "refused",
     },
   ],

@@ -9,6 +9,7 @@ import type { GuestView } from "../../model/topology.ts";
 import { plural } from "../../model/words.ts";
 import { manualNodeSize, type Topology } from "../../platforms/esxi/derive.ts";
 import { changesOf, defineRule, type Facts, type PageOf, type ProposedFix, type View } from "../define.ts";
+import { kubevirtVm } from "../kubevirt-example.ts";
 
 export const rule = defineRule({
   id: "numa/mem-exceeds-node",
@@ -106,13 +107,15 @@ export const page = (): PageOf<typeof rule> => ({
     {
       title: "384 GiB of KubeVirt on nodes of 256 GiB",
       host: "2x20x2:512",
-      yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: 8\n        memory:\n          guest: 384Gi\n",
+      yaml: kubevirtVm("cpu:\n  cores: 8\nmemory:\n  guest: 384Gi"),
       expect: "spans",
     },
     {
       title: "384 GiB in the node of its CPUs",
       host: "2x20x2:512",
-      yaml: "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: vm\nspec:\n  template:\n    spec:\n      domain:\n        cpu:\n          cores: 8\n          dedicatedCpuPlacement: true\n          numa:\n            guestMappingPassthrough: {}\n        memory:\n          guest: 384Gi\n          hugepages:\n            pageSize: 1Gi\n",
+      yaml: kubevirtVm(
+        "cpu:\n  cores: 8\n  dedicatedCpuPlacement: true\n  numa:\n    guestMappingPassthrough: {}\nmemory:\n  guest: 384Gi\n  hugepages:\n    pageSize: 1Gi",
+      ),
       expect: "bound",
     },
   ],
