@@ -76,3 +76,35 @@ describe("a value of the wrong type is one error in every format", () => {
     expect(await found(path, text)).toEqual(expected);
   });
 });
+
+describe("a value that another program fills in is unknown in every format", () => {
+  const MARKERS = [
+    "$CPUS",
+    "@CPUS@",
+    "%s",
+    "%d",
+    "%(vm.cpus)s",
+    "{cpus}",
+    "{0}",
+    "%CPUS%",
+    "__CPUS__",
+    "<%= cpus %>",
+    "#{cpus}",
+    "((cpus))",
+  ];
+  test.each(MARKERS)("%s", async (marker) => {
+    expect(await found("a.vmx", `virtualHW.version = "19"\nnumvcpus = "${marker}"\n`)).toEqual([]);
+    expect(await found("100.conf", `cores: ${marker}\nmemory: 4096\nscsihw: virtio-scsi-pci\n`)).toEqual([]);
+    const escaped = marker.replaceAll("<", "&lt;");
+    expect(await found("a.xml", `<domain type="kvm"><name>a</name><memory>1048576</memory><vcpu>${escaped}</vcpu></domain>`)).toEqual([]);
+    expect(
+      await found("a.yaml", `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: a }\nspec:\n  vcpus: "${marker}"\n`),
+    ).toEqual([]);
+  });
+
+  test.each(["cpus", "%", "50%", "{", "__", "4%d"])("%s is a mistake", async (text) => {
+    expect(await found("100.conf", `cores: ${text}\nmemory: 4096\nscsihw: virtio-scsi-pci\n`)).toEqual([
+      `1: cores must be a positive whole number, not "${text}".`,
+    ]);
+  });
+});

@@ -16,8 +16,11 @@ export function escapeVmx(text: string): string {
 /** Jinja and Packer `{{ }}` `{% %}`, Terraform `%{ }`, Terraform and shells `${ }` `$( )`, ytt `#@ `, machine-controller `<< >>`. */
 const OPENINGS = ["{{", "{%", "%{", "${", "$(", "#@ "];
 
-/** Markers that must be the whole text: `$NAME` of envsubst, `@NAME@` of configure and CMake. */
-const NAMED = /^(?:\$[a-z_]\w*|@[a-z_]\w*@)$/i;
+/**
+ * Markers that must be the whole text: `$NAME` of envsubst, `@NAME@` of configure and CMake, `%s`, `%(name)d` and `{name}` of Python,
+ * `%NAME%` of cmd, `__NAME__`, `<%= name %>` of ERB, `#{name}` of Ruby, `((name))` of BOSH and Concourse.
+ */
+const NAMED = /^(?:\$[a-z_]\w*|@[a-z_]\w*@|%(?:\([\w.]+\))?[ds]|\{\w*\}|%[a-z_]\w*%|__[a-z]\w*__|<%[^>]*%>|#\{[^{}]+\}|\(\([\w./-]+\)\))$/i;
 
 /** Whether a value contains a template marker, so that ESXi will see another text. */
 export function isTemplate(value: string): boolean {
