@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openWorkspace } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
+import { COMMANDS, OPTIONS_OF } from "../../packages/cli/src/args/options.ts";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 
@@ -186,6 +187,30 @@ describe.each(SITUATIONS)("$what $args", ({ files, args = [], code, says = "", g
     const fails = findings.some(({ severity }) => severity === "error" || severity === "warning");
     expect(isIncomplete ? 2 : fails ? 1 : 0).toBe(code);
   });
+});
+
+const TO = { move: ["--to", "2x4x2:64@8.0"], migrate: ["--to", "kubevirt"] };
+
+test.each(Object.entries(TO))("vmlint %s writes each of its reports twice", (command, target) => {
+  const cwd = folder({ "a.vmx": BAD });
+  for (const format of ["json", "csv", "html", "md", "xlsx"]) {
+    const args = [command, "a.vmx", "--host", "2x8x2:64@8.0", ...target, "--format", `${format}:r.${format}`];
+    const [first, second] = [vmlint(cwd, args), vmlint(cwd, args)];
+    expect([second.code, second.err], format).toEqual([first.code, first.err]);
+    expect(first.code, format).not.toBe(2);
+  }
+});
+
+test("the help of each command names the reports that it takes", () => {
+  const cwd = folder({ "a.vmx": BAD });
+  for (const command of COMMANDS.filter((name) => OPTIONS_OF[name]?.includes("format"))) {
+    const help = vmlint(cwd, [command, "--help"]).out.replaceAll(/\s+/g, " ");
+    const named = /--format FORMAT (print .*?) (?:--(?!estate)|-\w,|[A-Z][a-z]+ )/.exec(help)?.[1] ?? "";
+    const taken = / takes (.*), not "x"/.exec(vmlint(cwd, [command, "--format", "x"]).err)?.[1] ?? "";
+    const words = (text: string) => (text.match(/\b(?:text|json|csv|html|md|xlsx|svg)\b/g) ?? []).toSorted();
+    expect(words(named), command).toEqual(words(taken));
+    expect(named.includes("FORMAT:FILE"), command).toBe(taken.includes("xlsx"));
+  }
 });
 
 test("a report is written twice in every form, and a list of VMs is not replaced", () => {

@@ -1,7 +1,7 @@
 import { builtinHosts, formatEsxi, REPORT_FORMATS } from "@vmlint/core/program";
 import { lines } from "../args/command-output.ts";
 import { OPTIONS, OPTIONS_OF } from "../args/options.ts";
-import { CHECK_OPTIONS, OPTION_DOCS, type OptionName } from "./option-docs.ts";
+import { CHECK_OPTIONS, FORMATS_OF, OPTION_DOCS, type OptionName } from "./option-docs.ts";
 
 /** A section of two columns. */
 type Rows = readonly (readonly [name: string, text: string])[];
@@ -182,7 +182,7 @@ export function help(command: string, isWhole: boolean, width = WIDTH): string {
   if (isWhole) return page(summary, { Usage: usage, ...groupedOptions(), ...sections }, width);
   const commands = usage.filter(([line]) => SHORT.commands.includes(line));
   const more = "vmlint --help-all lists every command, option and report. vmlint COMMAND --help explains one command.";
-  return `${page(summary, { Usage: commands, Options: SHORT.options.map(optionRow) }, width)}\n${lines(more, width)}`;
+  return `${page(summary, { Usage: commands, Options: SHORT.options.map((name) => optionRow(name)) }, width)}\n${lines(more, width)}`;
 }
 
 function page(summary: string, sections: Readonly<Record<string, Rows>>, width: number): string {
@@ -192,14 +192,15 @@ function page(summary: string, sections: Readonly<Record<string, Rows>>, width: 
 
 /** The options of a check, in groups. */
 export const groupedOptions = (): Readonly<Record<string, Rows>> =>
-  Object.fromEntries(Object.entries(CHECK_OPTIONS).map(([title, names]) => [title, names.map(optionRow)]));
+  Object.fromEntries(Object.entries(CHECK_OPTIONS).map(([title, names]) => [title, names.map((name) => optionRow(name))]));
 
 /** The options of a command with their values, in the order of its list. */
 export const optionRows = (command: string): Rows =>
-  [...(OPTIONS_OF[command] ?? []), "color", "help"].map((name) => optionRow(name as OptionName));
+  [...(OPTIONS_OF[command] ?? []), "color", "help"].map((name) => optionRow(name as OptionName, command));
 
-function optionRow(name: OptionName): readonly [string, string] {
-  const { value, text } = OPTION_DOCS[name];
+function optionRow(name: OptionName, command = ""): readonly [string, string] {
+  const { value, text: ofAll } = OPTION_DOCS[name];
+  const text = (name === "format" && FORMATS_OF[command]) || ofAll;
   const option = OPTIONS[name];
   return [`${"short" in option ? `-${option.short}, ` : ""}--${name}${name === "changed" ? "[=REF]" : value ? ` ${value}` : ""}`, text];
 }

@@ -8,13 +8,25 @@ interface OptionDoc {
   readonly text: string;
 }
 
+const TO_FILE = "FORMAT:FILE writes it";
+const TABLES = `print text (default), json, csv, html, md or xlsx; ${TO_FILE}`;
+
+/** The reports of each command with --format. */
+export const FORMATS_OF: Readonly<Record<string, string>> = {
+  "": `print this report; ${TO_FILE} (repeatable)`,
+  topology: "print text (default), json or svg",
+  size: `print text (default) or json; with --estate also csv, html or xlsx, and ${TO_FILE}`,
+  migrate: TABLES,
+  move: TABLES,
+};
+
 /** The description of each option, for the help and the reference page. */
 export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   host: { value: "HOST", text: "a name, 2x24x2:768@8.0, processors, or a dump (FILE@ESXI)" },
   workload: { value: "WORKLOAD", text: "such as oracle, or mssql,edition=standard,version=2019" },
   config: { value: "FILE", text: "use this configuration instead of the nearest vmlint.yaml" },
   plugin: { value: "NAME", text: "load custom rules from a package, a module or a YAML file (repeatable)" },
-  format: { value: "FORMAT", text: "print this report; FORMAT:FILE writes it (repeatable)" },
+  format: { value: "FORMAT", text: "print text (default) or json" },
   "format-in": { value: "NAME", text: "read every file in this format, such as vmx, terraform, govc or table" },
   "stdin-filename": { value: "NAME", text: "treat stdin as this file when choosing format and configuration" },
   "no-gitignore": { text: "also check files that .gitignore lists" },

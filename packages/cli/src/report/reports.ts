@@ -243,7 +243,7 @@ function mayHoldVm(file: string, format: ReportFormat): boolean {
 
 /** The first characters of reports. Lists of VMs may have the same file names. */
 const BEGINNINGS: Partial<Record<ReportFormat, readonly string[]>> = {
-  csv: ["path,line,column,severity,rule,", "vm,path,host,cluster,action,"],
+  csv: ["path,line,column,severity,rule,", "vm,path,host,cluster,action,", "severity,vm,path,host,"],
   ndjson: ['{"type":"run","schemaVersion":'],
   json: ['{\n  "schemaVersion": '],
   sarif: ['{\n  "version": "2.1.0",\n  "$schema"'],
