@@ -1,12 +1,13 @@
 // npm run new-rule family/bad-pattern [host]: writes the file of a new rule about one VM, or with `host` about the VMs of one
 // host.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const [id = "", kind] = process.argv.slice(2);
 if (!/^[a-z]+\/[a-z0-9]+(-[a-z0-9]+)*$/.test(id) || ![undefined, "host"].includes(kind)) {
   console.error("usage: npm run new-rule family/bad-pattern [host]");
   process.exit(2);
 }
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const file = new URL(`../packages/core/src/rules/${id}.ts`, import.meta.url);
 if (existsSync(file)) {
   console.error(`${id} is there already`);
@@ -40,11 +41,11 @@ const overHost = `  over: "host",
 mkdirSync(new URL(".", file), { recursive: true });
 writeFileSync(
   file,
-  `import { defineRule, type PageOf } from "../define.ts";
+  `import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "${id}",
-  since: "0.1.0",
+  since: "${version}",
   severity: "info",
 ${kind === "host" ? overHost : overVm}});
 

@@ -206,7 +206,6 @@ interface Example {
 export interface RuleMeta {
   /** `family/bad-pattern`: reads well after "allow". */
   readonly id: string;
-  readonly since: string;
   /** The address of the page of a plugin rule. Built-in rules have a common base address. */
   readonly docsUrl?: string | undefined;
   /** `preview`: the condition or the messages may change in any release. Stable if missing. */
@@ -275,6 +274,8 @@ type Trigger<R extends SettingName = SettingName> = R | "scsiControllers" | "con
 type RuleScope = "vm" | "host" | "host-itself" | "descriptions" | "import" | "text";
 
 interface DefinedRule<M extends Messages, N extends Need, R extends SettingName> extends RuleMeta {
+  /** The release with the rule. A built-in rule of the first release states none. */
+  readonly since?: string;
   /** The rule runs on VMs with at least one of these; on every VM if missing. */
   readonly on?: readonly Trigger<NoInfer<R>>[];
   readonly needs?: readonly N[];
@@ -322,7 +323,9 @@ type Check<M extends Messages, N extends Need, R extends SettingName> =
 /** A plugin rule has its page in its definition. Each built-in rule exports its own, and `pages.ts` lists them. */
 type OwnPage<M extends Messages> = RulePage<keyof M & string> | { readonly [K in keyof RulePage]?: undefined };
 
-export type RuleDefinition<M extends Messages, N extends Need, R extends SettingName> = DefinedRule<M, N, R> & Check<M, N, R> & OwnPage<M>;
+export type RuleDefinition<M extends Messages, N extends Need, R extends SettingName> = DefinedRule<M, N, R> &
+  Check<M, N, R> &
+  OwnPage<M> & { readonly since: string };
 
 /** A finding with its message, but without its file. */
 export interface Finding {
@@ -354,6 +357,7 @@ export interface FindingTogether extends Pick<Finding, "messageId" | "severity" 
  * const ids = rules.map(({ id }: Rule) => id);
  */
 export interface Rule<Id extends string = string> extends RuleMeta {
+  readonly since: string;
   readonly needs: readonly Need[];
   readonly reads: readonly SettingName[];
   readonly messageIds: readonly Id[];
@@ -557,3 +561,10 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     word: ({ messageId, data }) => word(messageId, data),
   } satisfies { readonly [K in keyof Required<Rule>]: Rule[K] };
 }
+
+const FIRST_RELEASE = "0.1.0";
+
+/** Returns a built-in rule, whose file exports its page. */
+export const builtinRule = <const M extends Messages, const N extends Need = never, const R extends SettingName = never>(
+  definition: DefinedRule<M, N, R> & Check<M, N, R>,
+): Rule<keyof M & string> => defineRule({ since: FIRST_RELEASE, ...definition } as RuleDefinition<M, N, R>);

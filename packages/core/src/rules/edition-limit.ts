@@ -1,7 +1,7 @@
 import { sqlLimits } from "../limits/sql-server.ts";
 import { plural } from "../model/words.ts";
 import type { Edition, Workload } from "../model/workload.ts";
-import { defineRule, hasVirtualThreads, holds, type MissingInput, type ProposedFix, shownCoresPerSocket, type View } from "./define.ts";
+import { builtinRule, hasVirtualThreads, holds, type MissingInput, type ProposedFix, shownCoresPerSocket, type View } from "./define.ts";
 import { type SocketFacts, socketsWithin } from "./idle-sockets.ts";
 
 /** The data of a message about an edition with a socket limit and a core limit. */
@@ -43,9 +43,8 @@ const editionLimitWords =
 
 /** Returns the rule about a VM with more vCPUs than an edition can use; up to a number of them always fit. */
 export const editionRule = (edition: Edition, name: string, alwaysFit: number) =>
-  defineRule({
+  builtinRule({
     id: `mssql/${edition}`,
-    since: "0.1.0",
     severity: "error",
     severities: { cores: "warning" },
     for: ["esxi", "kvm"],

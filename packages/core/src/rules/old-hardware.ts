@@ -2,7 +2,7 @@ import { FIRST_HARDWARE, mayRun } from "../limits/hardware.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Range } from "../model/source.ts";
 import type { OtherController, Settings } from "../model/spec.ts";
-import { defineRule, holds, type View } from "./define.ts";
+import { builtinRule, holds, type View } from "./define.ts";
 
 /** The data of a message about a controller that needs a later hardware version. */
 interface LackedController {
@@ -39,9 +39,8 @@ const lacksController = ({ controller, hardwareVersion, needs, upgrade }: Lacked
 
 /** Returns the rule about controllers of a kind that are newer than the hardware version. */
 export const oldHardwareRule = (kind: "nvme" | "sata", instead: string) =>
-  defineRule({
+  builtinRule({
     id: `${kind}/hw`,
-    since: "0.1.0",
     severity: "error",
     refused: ["old"],
     on: ["hardwareVersion"],

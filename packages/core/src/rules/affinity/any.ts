@@ -3,11 +3,10 @@ import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { AFFINITY_DOC, NUMA_CONTROLS_DOC, ORACLE_PARTITIONING, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { type Pinning, pinningFlaw, pinningOf } from "../../platforms/esxi/pinning.ts";
-import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "affinity/any",
-  since: "0.1.0",
   severity: "info",
   severities: { some: "hint" },
   on: ["cpuAffinity"],

@@ -1,10 +1,9 @@
 import { AFFINITY_DOC } from "../../model/sources.ts";
 import { names } from "../../model/words.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "affinity/cluster",
-  since: "0.1.0",
   severity: "warning",
   on: ["cpuAffinity"],
   needs: ["host"],

@@ -1,9 +1,8 @@
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "affinity/disables-numa",
-  since: "0.1.0",
   severity: "warning",
   on: ["numaNodeAffinity"],
   reads: ["cpuAffinity", "memoryAffinity", "numaNodeAffinity"],

@@ -1,11 +1,10 @@
 import { AFFINITY_DOC, ORACLE_PARTITIONING, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { evenPinning, pinningFlaw, pinningOf } from "../../platforms/esxi/pinning.ts";
-import { defineRule, hasVirtualThreads, holds, type PageOf, type ProposedFix, vcpusOf } from "../define.ts";
+import { builtinRule, hasVirtualThreads, holds, type PageOf, type ProposedFix, vcpusOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "affinity/ht-siblings",
-  since: "0.1.0",
   severity: "warning",
   on: ["cpuAffinity"],
   needs: ["host"],

@@ -1,9 +1,8 @@
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "affinity/memory",
-  since: "0.1.0",
   severity: "info",
   on: ["memoryAffinity"],
   reads: ["cpuAffinity", "memoryAffinity", "numaNodeAffinity"],

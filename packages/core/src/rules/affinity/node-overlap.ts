@@ -3,7 +3,7 @@ import { nodeMiB, ownedGiB, shownGiB } from "../../limits/vm-memory.ts";
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import { list, names, plural } from "../../model/words.ts";
-import { defineRule, holds, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
 
 type Vm = Neighbour<"vcpus" | "memoryMiB" | "numaNodeAffinity" | "cpuAffinity" | "preferHt">;
 
@@ -19,9 +19,8 @@ const boundWords = ({ vms, nodes, cluster }: Shared): string =>
 
 const ADVICE = "Bind them to different nodes, or remove numa.nodeAffinity.";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "affinity/node-overlap",
-  since: "0.1.0",
   severity: "warning",
   severities: { clusterCores: "info", clusterMemory: "info" },
   over: "host",

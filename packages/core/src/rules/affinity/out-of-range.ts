@@ -2,11 +2,10 @@ import { threadsOf } from "../../model/host.ts";
 import { AFFINITY_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { pinningOf } from "../../platforms/esxi/pinning.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "affinity/out-of-range",
-  since: "0.1.0",
   severity: "error",
   on: ["cpuAffinity"],
   needs: ["host"],

@@ -1,7 +1,7 @@
 import { coresOf, type HostModel, threadsOf } from "../../model/host.ts";
 import { AFFINITY_DOC, ORACLE_PARTITIONING, SQL55 } from "../../model/sources.ts";
 import { names, plural } from "../../model/words.ts";
-import { defineRule, holds, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
 
 /** A VM and the logical CPUs it is pinned to. */
 interface Pinned {
@@ -11,9 +11,8 @@ interface Pinned {
   readonly cores: ReadonlySet<number>;
 }
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "affinity/overlap",
-  since: "0.1.0",
   severity: "warning",
   severities: { cluster: "info" },
   over: "host",

@@ -1,11 +1,10 @@
 import { AFFINITY_DOC, ORACLE_PARTITIONING } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { evenPinning, pinningFlaw, pinningOf } from "../../platforms/esxi/pinning.ts";
-import { defineRule, holds, type PageOf, type ProposedFix, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, type ProposedFix, vcpusOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "affinity/too-few",
-  since: "0.1.0",
   severity: "warning",
   on: ["cpuAffinity"],
   needs: ["host"],

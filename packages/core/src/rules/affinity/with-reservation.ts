@@ -1,10 +1,9 @@
 import { AFFINITY_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "affinity/with-reservation",
-  since: "0.1.0",
   severity: "info",
   on: ["cpuAffinity"],
   reads: ["cpuAffinity", "cpuReservationMHz", "latencySensitivity"],

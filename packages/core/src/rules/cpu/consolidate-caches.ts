@@ -1,9 +1,8 @@
 import { KB_326328 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "cpu/consolidate-caches",
-  since: "0.1.0",
   severity: "hint",
   on: ["consolidateCaches"],
   reads: ["vcpus", "consolidateCaches"],

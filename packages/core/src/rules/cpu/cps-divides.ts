@@ -13,7 +13,7 @@ import {
 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { dividesIntoSockets } from "../../platforms/esxi/divide.ts";
-import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
 const ID = "cpu/cps-divides";
@@ -41,9 +41,8 @@ interface Sockets {
 const todo = ({ fits, fewer }: Sockets): string =>
   `${fits === null ? chooseForSockets(MAX_SOCKETS) : `Set ${plural(fits, "core")} per socket`}${fewer > 0 ? `, or use ${fewer} vCPUs` : ""}.`;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: ID,
-  since: "0.1.0",
   severity: "error",
   refused: ["remainder"],
   onDesktop: true,

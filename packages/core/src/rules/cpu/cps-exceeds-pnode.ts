@@ -4,12 +4,11 @@ import { DENNEMAN_2011, DENNEMAN_2021_CPS, VNUMA_DOC_65, VTOPO80 } from "../../m
 import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { changesOf, defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, changesOf, holds, type PageOf } from "../define.ts";
 import { chooseCount, nodeSizes } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "cpu/cps-exceeds-pnode",
-  since: "0.1.0",
   severity: "warning",
   on: ["coresPerSocket"],
   needs: ["host", "topology"],

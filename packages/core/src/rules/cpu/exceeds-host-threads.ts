@@ -1,12 +1,11 @@
 import { coresOf, threadsOf } from "../../model/host.ts";
 import { KUBEVIRT_17248, VCPU_LIMITS_DOC_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { kubevirtVm } from "../kubevirt-example.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "cpu/exceeds-host-threads",
-  since: "0.1.0",
   severity: "error",
   severities: { overcommitted: "warning" },
   for: ["esxi", "kvm"],

@@ -3,12 +3,11 @@ import { givesExclusiveCores } from "../../limits/latency.ts";
 import { coresOf, threadsOf } from "../../model/host.ts";
 import { HANA_12TB, LATENCY_DOC, SQL55, VHT_RESERVATION_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "cpu/exceeds-physical-cores",
-  since: "0.1.0",
   severity: "warning",
   severities: { exclusive: "error" },
   on: ["vcpus"],

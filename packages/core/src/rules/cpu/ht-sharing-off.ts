@@ -1,11 +1,10 @@
 import { HT_SHARING_API, KB_326271 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
-import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "cpu/ht-sharing-off",
-  since: "0.1.0",
   severity: "info",
   on: ["hyperthreadSharing"],
   reads: ["vcpus", "hyperthreadSharing"],

@@ -1,6 +1,6 @@
 import { KB_326270, LIMITS_DOC_60 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
 
 /** The slowest base frequency in the processor table in MHz; `test/rules/cpu-limit.test.ts` checks it. */
 export const SLOWEST_MHZ = 1600;
@@ -14,9 +14,8 @@ const NEARLY = 0.8;
 /** A tool may have computed the limit of the whole VM from a rounded frequency; the difference does not matter. */
 const ROUNDING = 0.97;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "cpu/limit-lt-size",
-  since: "0.1.0",
   severity: "warning",
   severities: { nearly: "info" },
   on: ["cpuLimitMHz"],

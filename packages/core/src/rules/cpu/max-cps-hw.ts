@@ -1,16 +1,15 @@
 import { nearestAlignedCores } from "../../advice/aligned-size.ts";
 import { MAX_SOCKETS } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, HARDWARE_DOC, HARDWARE_DOC_65, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
 import { beyond, overDocumentedLimit, overLimit } from "../limit.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
 /** `fits`: the largest divisor of the vCPUs within the limit; null if it makes more sockets than a VM may have. */
 const setCores = (fits: number | null): string => (fits === null ? chooseForSockets(MAX_SOCKETS) : setCoresPerSocket(fits).title);
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "cpu/max-cps-hw",
-  since: "0.1.0",
   severity: "error",
   severities: { documented: "warning" },
   refused: ["over"],

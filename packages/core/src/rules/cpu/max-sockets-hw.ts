@@ -3,12 +3,11 @@ import { excess, MAX_SOCKETS, safeCoresPerSocket, tooManySockets } from "../../l
 import { CONFIG_OPTION_9, MULTICORE_DOC_70, VCPU_LIMITS_DOC_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { dividesIntoSockets } from "../../platforms/esxi/divide.ts";
-import { coresPerSocketOf, defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, coresPerSocketOf, holds, type PageOf, vcpusOf } from "../define.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "cpu/max-sockets-hw",
-  since: "0.1.0",
   severity: "error",
   refused: ["over"],
   on: ["vcpus"],

@@ -1,10 +1,9 @@
 import { CONFIG_OPTION_9, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { beyond, overDocumentedLimit, overLimit } from "../limit.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "cpu/max-vcpus-hw",
-  since: "0.1.0",
   severity: "error",
   severities: { documented: "warning" },
   refused: ["over"],

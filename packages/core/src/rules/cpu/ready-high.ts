@@ -1,5 +1,5 @@
 import { READY_KB } from "../../model/sources.ts";
-import { defineRule, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, type PageOf, vcpusOf } from "../define.ts";
 import { MOST_READY, readyOfEach } from "../readiness.ts";
 
 /** Returns a running VM that waits this percentage of the time. */
@@ -15,9 +15,8 @@ const waiting = (overallCpuReadiness: number, numCPU = 4): string =>
     ],
   });
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "cpu/ready-high",
-  since: "0.1.0",
   severity: "warning",
   presets: ["recommended"],
   on: ["measured"],

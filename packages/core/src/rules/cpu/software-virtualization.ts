@@ -1,9 +1,8 @@
 import { EPT_2009, SOFTWARE_MMU_DOC_65 } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "cpu/software-virtualization",
-  since: "0.1.0",
   severity: "warning",
   on: ["mmuVirtualization", "cpuVirtualization"],
   reads: ["mmuVirtualization", "cpuVirtualization"],

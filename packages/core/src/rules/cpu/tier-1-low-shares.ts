@@ -1,5 +1,5 @@
 import { SHARES_DOC_70 } from "../../model/sources.ts";
-import { defineRule, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, type PageOf, vcpusOf } from "../define.ts";
 
 /** Shares per vCPU and per MiB at the level "normal". The level "low" is half of that (table in SHARES_DOC_70). */
 const NORMAL_CPU = 1000;
@@ -9,9 +9,8 @@ const NORMAL_MEMORY = 10;
 const isLow = (shares: string | undefined, normal: number | undefined): boolean =>
   shares === "low" || (normal !== undefined && shares !== undefined && /^\d+$/.test(shares) && Number(shares) <= normal / 2);
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "cpu/tier-1-low-shares",
-  since: "0.1.0",
   severity: "warning",
   on: ["cpuShares", "memoryShares"],
   needs: ["workload"],

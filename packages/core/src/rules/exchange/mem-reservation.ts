@@ -1,10 +1,9 @@
 import { EXCHANGE_HEALTH_CHECKER } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../memory-reservation.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "exchange/mem-reservation",
-  since: "0.1.0",
   severity: "warning",
   needs: ["workload"],
   about: "exchange",

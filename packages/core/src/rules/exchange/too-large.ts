@@ -1,6 +1,6 @@
 import { shownGiB } from "../../limits/vm-memory.ts";
 import { EXCHANGE_BIG, EXCHANGE_HEALTH_CHECKER, EXCHANGE_REQUIREMENTS } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 /** The largest sizes that Microsoft recommends (EXCHANGE_BIG for 2013, EXCHANGE_HEALTH_CHECKER for later versions). */
@@ -16,9 +16,8 @@ const LEAST_MOST = { cores: 24, gib: 96 };
 /** The most sockets of a server (EXCHANGE_REQUIREMENTS). */
 const MOST_SOCKETS = 2;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "exchange/too-large",
-  since: "0.1.0",
   severity: "warning",
   for: "any",
   on: ["vcpus", "memoryMiB"],

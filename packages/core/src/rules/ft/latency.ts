@@ -1,10 +1,9 @@
 import { VROOM_FT } from "../../model/sources.ts";
 import { isFaultTolerant } from "../../model/workload.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "ft/latency",
-  since: "0.1.0",
   severity: "warning",
   needs: ["workload"],
   presets: ["ft"],

@@ -2,11 +2,10 @@ import { mostFtGiB } from "../../limits/fault-tolerance.ts";
 import { atLeast, esxi, formatEsxi } from "../../model/esxi.ts";
 import { OVH_FT, VROOM_FT } from "../../model/sources.ts";
 import { isFaultTolerant } from "../../model/workload.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "ft/mem-limit",
-  since: "0.1.0",
   severity: "error",
   severities: { provider: "warning" },
   on: ["memoryMiB"],

@@ -1,12 +1,11 @@
 import { DIRECTPATH_65, FT_DEVICES_80 } from "../../model/sources.ts";
 import { names } from "../../model/words.ts";
 import { isFaultTolerant } from "../../model/workload.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { hostDevices } from "../host-devices.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "ft/passthrough",
-  since: "0.1.0",
   severity: "error",
   needs: ["workload"],
   presets: ["ft"],

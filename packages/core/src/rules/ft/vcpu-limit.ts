@@ -3,12 +3,11 @@ import { formatEsxi } from "../../model/esxi.ts";
 import { FT_DOC_41, FT_DOC_67, FT_DOC_80, VROOM_FT } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isFaultTolerant } from "../../model/workload.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "ft/vcpu-limit",
-  since: "0.1.0",
   severity: "error",
   on: ["vcpus"],
   needs: ["workload"],

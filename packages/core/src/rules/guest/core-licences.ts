@@ -1,11 +1,10 @@
 import { isWindowsServer, LEAST_WINDOWS_LICENCES as LEAST } from "../../limits/guest-limits.ts";
 import { WINDOWS_SERVER_LICENSING } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "guest/core-licences",
-  since: "0.1.0",
   severity: "hint",
   optIn: true,
   for: "any",

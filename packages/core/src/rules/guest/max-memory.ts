@@ -1,15 +1,14 @@
 import { guestMemory } from "../../limits/guest-limits.ts";
 import { CONFIG_OPTION_9, WINDOWS_MEMORY } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
-import { changesOf, defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, changesOf, holds, type PageOf } from "../define.ts";
 
 /** Returns the memory that the guest uses and that of the VM in the same unit. */
 const amounts = ({ mostMiB, memoryMiB }: { readonly mostMiB: number; readonly memoryMiB: number }): readonly string[] =>
   [mostMiB, memoryMiB].map(memoryMiB % 1024 === 0 ? memoryWords : (mib) => `${mib} MiB`);
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "guest/max-memory",
-  since: "0.1.0",
   severity: "warning",
   presets: ["vdi"],
   for: "any",

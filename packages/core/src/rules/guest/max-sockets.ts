@@ -1,16 +1,15 @@
 import { guestLimit, usableByGuest } from "../../limits/guest-limits.ts";
 import { CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, type PageOf, shownCoresPerSocket, statesSockets } from "../define.ts";
+import { builtinRule, holds, type PageOf, shownCoresPerSocket, statesSockets } from "../define.ts";
 import { socketsWithin } from "../idle-sockets.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
 /** From this limit on, the guest is a server, and its licence may cover the vCPUs beyond. */
 const SERVER_SOCKETS = 64;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "guest/max-sockets",
-  since: "0.1.0",
   severity: "error",
   severities: { server: "warning" },
   presets: ["vdi"],

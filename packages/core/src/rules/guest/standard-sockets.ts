@@ -1,12 +1,11 @@
 import { guestLimit } from "../../limits/guest-limits.ts";
 import { CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, type PageOf, statesSockets } from "../define.ts";
+import { builtinRule, holds, type PageOf, statesSockets } from "../define.ts";
 import { idleSockets } from "../idle-sockets.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "guest/standard-sockets",
-  since: "0.1.0",
   severity: "info",
   presets: ["recommended"],
   onDesktop: true,

@@ -3,7 +3,7 @@ import { excess, safeCoresPerSocket, tooManySockets } from "../../limits/hardwar
 import { coresOf } from "../../model/host.ts";
 import { DELL_HANA, HANA_12TB } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { changesOf, coresPerSocketOf, defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, changesOf, coresPerSocketOf, holds, type PageOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 interface HanaSizes {
@@ -21,9 +21,8 @@ interface HanaSizes {
   readonly instead: number | null;
 }
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "hana/half-or-full-socket",
-  since: "0.1.0",
   severity: "error",
   on: ["vcpus"],
   needs: ["host", "workload"],

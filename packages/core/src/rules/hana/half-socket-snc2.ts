@@ -2,7 +2,7 @@ import { isHalfSocket, sharesSockets } from "../../limits/hana.ts";
 import { esxi } from "../../model/esxi.ts";
 import type { HostModel } from "../../model/host.ts";
 import { HANA_SNC2 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
 const sapphireRapids = (numaNodes: number): HostModel => ({
   name: `2x Xeon Gold 6430, ${numaNodes} NUMA nodes`,
@@ -14,9 +14,8 @@ const sapphireRapids = (numaNodes: number): HostModel => ({
   esxi: esxi(8, 0),
 });
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "hana/half-socket-snc2",
-  since: "0.1.0",
   severity: "error",
   on: ["vcpus"],
   needs: ["host", "workload"],

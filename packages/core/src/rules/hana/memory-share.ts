@@ -1,11 +1,10 @@
 import { isHanaSize, shareGiB } from "../../limits/hana.ts";
 import { shownGiB } from "../../limits/vm-memory.ts";
 import { DELL_HANA } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "hana/memory-share",
-  since: "0.1.0",
   severity: "warning",
   on: ["memoryMiB"],
   needs: ["host", "workload"],

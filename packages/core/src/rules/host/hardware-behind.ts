@@ -1,14 +1,13 @@
 import { firstRelease, newestHardware, releasesBehind, runs } from "../../limits/hardware.ts";
 import { formatEsxi } from "../../model/esxi.ts";
 import { GOVMOMI, HARDWARE_DOC } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 /** The version of the release before the host's is usual: a cluster may still have such hosts. */
 const LEAST_RELEASES = 2;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "host/hardware-behind",
-  since: "0.1.0",
   severity: "hint",
   presets: ["inventory"],
   on: ["hardwareVersion"],

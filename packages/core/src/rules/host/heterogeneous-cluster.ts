@@ -3,11 +3,10 @@ import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../../model/sources.t
 import { plural } from "../../model/words.ts";
 import type { Topology } from "../../platforms/esxi/derive.ts";
 import { groupText, isSameLayout } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "host/heterogeneous-cluster",
-  since: "0.1.0",
   severity: "warning",
   severities: { eachBoot: "info" },
   on: ["vcpus"],

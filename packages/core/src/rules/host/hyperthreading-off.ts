@@ -1,7 +1,7 @@
 import { coresOf, type HostModel } from "../../model/host.ts";
 import { L1TF_KB } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 const hostWith = (isOff: boolean): HostModel => ({
   name: "esx01",
@@ -12,9 +12,8 @@ const hostWith = (isOff: boolean): HostModel => ({
   ...(isOff && { hyperthreadingOff: true }),
 });
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "host/hyperthreading-off",
-  since: "0.1.0",
   severity: "info",
   presets: ["recommended"],
   over: "host-itself",

@@ -3,14 +3,13 @@ import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2022_SNC, HANA_SNC2, KB_432801, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { groupText, isEven } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
 /** The most nodes per socket that the memory interleaving of AMD EPYC makes (KB_432801: 1, 2 or 4). */
 const MOST_NPS = 4;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "host/node-not-socket",
-  since: "0.1.0",
   severity: "info",
   on: ["vcpus"],
   needs: ["host", "topology"],

@@ -2,16 +2,15 @@ import { coresOf, threadsOf } from "../../model/host.ts";
 import { PERF55, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isDemanding } from "../../model/workload.ts";
-import { defineRule, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
 import { MOST_READY, readyOfEach } from "../readiness.ts";
 
 type Vm = Neighbour<"vcpus">;
 
 const total = (vms: readonly Vm[]): number => vms.reduce((sum, { vm }) => sum + vcpusOf(vm), 0);
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "host/overcommit",
-  since: "0.1.0",
   severity: "warning",
   severities: { cores: "info" },
   over: "host",

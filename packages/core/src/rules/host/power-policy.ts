@@ -1,11 +1,10 @@
 import type { PowerPolicy } from "../../model/host.ts";
 import { POWER_POLICY_70 } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { hostWithPolicy } from "../example-host.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "host/power-policy",
-  since: "0.1.0",
   severity: "hint",
   presets: ["inventory"],
   over: "host-itself",

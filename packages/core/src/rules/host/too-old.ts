@@ -2,11 +2,10 @@ import { firstRelease, newestHardware, runs } from "../../limits/hardware.ts";
 import { formatEsxi } from "../../model/esxi.ts";
 import type { HostModel } from "../../model/host.ts";
 import { GOVMOMI, HARDWARE_DOC } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "host/too-old",
-  since: "0.1.0",
   severity: "error",
   severities: { cluster: "warning" },
   refused: ["newer"],

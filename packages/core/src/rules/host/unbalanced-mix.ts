@@ -4,7 +4,7 @@ import { SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isDemanding } from "../../model/workload.ts";
 import { isSure } from "../../platforms/esxi/certainty.ts";
-import { defineRule, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
 
 /**
  * The share of logical CPUs above which a VM of odd size has no free node. Derived: the study ran best at 64 of 80 (8 x 8 vCPUs) and slower
@@ -12,9 +12,8 @@ import { defineRule, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
  */
 const isFull = (vcpus: number, threads: number): boolean => vcpus * 5 > threads * 4;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "host/unbalanced-mix",
-  since: "0.1.0",
   severity: "hint",
   over: "host",
   needs: ["host"],

@@ -2,12 +2,11 @@ import { fewestCores } from "../../advice/sockets-and-cores.ts";
 import { DENNEMAN_2017_HOTADD, KB_340275 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { GROWTH_SETTINGS, growthOf } from "../growth.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "hotadd/growth-beyond-node",
-  since: "0.1.0",
   severity: "info",
   on: ["maxVcpusByHotAdd"],
   needs: ["host", "topology"],

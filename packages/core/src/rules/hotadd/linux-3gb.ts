@@ -1,14 +1,13 @@
 import { isLinux64, LINUX_HOT_ADD_MIB } from "../../limits/guest-limits.ts";
 import { TERRAFORM_1352, TERRAFORM_HOT_ADD } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
-import { changesOf, defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, changesOf, holds, type PageOf } from "../define.ts";
 
 /** The proposed memory: the next usual size that can grow. */
 const ENOUGH_MIB = 4096;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "hotadd/linux-3gb",
-  since: "0.1.0",
   severity: "info",
   on: ["memoryHotAdd"],
   reads: ["memoryMiB", "memoryHotAdd", "guestOs"],

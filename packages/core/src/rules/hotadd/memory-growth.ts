@@ -2,7 +2,7 @@ import { HOT_ADD_TIMES, mostByHotAdd } from "../../limits/guest-limits.ts";
 import { MEMORY_STEP_MIB } from "../../limits/hardware.ts";
 import { HOT_ADD_2019, MEMORY_API, TERRAFORM_1352, TERRAFORM_HOT_ADD } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
-import { changesOf, defineRule, type PageOf } from "../define.ts";
+import { builtinRule, changesOf, type PageOf } from "../define.ts";
 
 /** A plan that changes the memory of a running VM. */
 const plan = (from: number, to: number, guest: string): string => {
@@ -11,9 +11,8 @@ const plan = (from: number, to: number, guest: string): string => {
   return `{"format_version":"1.2","planned_values":{"root_module":{"resources":[{${resource},"values":${vm(to)}}]}},\n "resource_changes":[{${resource},"change":{"actions":["update"],"before":${vm(from)},"after":${vm(to)}}}]}`;
 };
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "hotadd/memory-growth",
-  since: "0.1.0",
   severity: "error",
   on: ["configured"],
   reads: ["memoryMiB"],

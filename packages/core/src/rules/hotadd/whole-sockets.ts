@@ -1,11 +1,10 @@
 import { coresPerNode } from "../../model/host.ts";
 import { CLOUD_DIRECTOR_API, TURBONOMIC_2016 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
 import { GROWTH_SETTINGS, growthOf } from "../growth.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "hotadd/whole-sockets",
-  since: "0.1.0",
   severity: "info",
   on: ["maxVcpusByHotAdd"],
   reads: ["vcpus", "cpuHotAdd", "maxVcpusByHotAdd", ...GROWTH_SETTINGS],

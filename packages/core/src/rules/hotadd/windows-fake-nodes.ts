@@ -2,16 +2,15 @@ import { groupsMakeNodes, WINDOWS_GROUP } from "../../limits/guest-limits.ts";
 import { atLeast, esxi } from "../../model/esxi.ts";
 import { coresPerNode } from "../../model/host.ts";
 import { KB_340275 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
 import { GROWTH_SETTINGS, growthOf, stepWords } from "../growth.ts";
 
 /** The vCPUs that most guests can grow to by hot add, with hardware that allows as many (KB 340275). */
 const HOT_ADD_ROOM = 128;
 const HOT_ADD_ROOM_HARDWARE = 11;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "hotadd/windows-fake-nodes",
-  since: "0.1.0",
   severity: "warning",
   severities: { empty: "info" },
   on: ["cpuHotAdd"],

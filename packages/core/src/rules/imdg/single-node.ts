@@ -7,12 +7,11 @@ import { GEODE_VSPHERE } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import type { Topology } from "../../platforms/esxi/derive.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { defineRule, type Facts, holds, type PageOf } from "../define.ts";
+import { builtinRule, type Facts, holds, type PageOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "imdg/single-node",
-  since: "0.1.0",
   severity: "warning",
   needs: ["host", "topology", "workload"],
   onlyWiderThan: "node",

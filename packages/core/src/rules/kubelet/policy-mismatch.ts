@@ -1,6 +1,6 @@
 import { CPU_MANAGER_DOC, NUMA_NODES_KEP, TOPOLOGY_MANAGER_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 /** The most NUMA nodes of the topology manager, unless an option of the kubelet allows more (NUMA_NODES_KEP). */
 const MOST_NODES = 8;
@@ -13,9 +13,8 @@ const machine = (size: string, args: string): string =>
 const SIZE = "      numCPUs: 16\n      numCoresPerSocket: 16\n      memoryMiB: 65536\n";
 const STATIC = `            cpu-manager-policy: static\n            kube-reserved: cpu=500m\n`;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kubelet/policy-mismatch",
-  since: "0.1.0",
   severity: "info",
   severities: { unreserved: "warning" },
   on: ["configured"],

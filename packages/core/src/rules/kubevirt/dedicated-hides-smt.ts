@@ -1,14 +1,13 @@
 import { KUBEVIRT_PIN_TEST, KUBEVIRT_VCPU } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { SPREAD_OVER_CORES } from "../../platforms/kvm/starts.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { kubevirtVm } from "../kubevirt-example.ts";
 
 const vm = (threads: string): string => kubevirtVm(`cpu:\n  cores: ${threads}\n  dedicatedCpuPlacement: true`);
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kubevirt/dedicated-hides-smt",
-  since: "0.1.0",
   severity: "warning",
   for: ["kvm"],
   on: ["kvm"],

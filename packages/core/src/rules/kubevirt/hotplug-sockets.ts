@@ -1,11 +1,10 @@
 import { threadsOf } from "../../model/host.ts";
 import { KUBEVIRT_17248, KUBEVIRT_DEFAULTS } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { kubevirtVm } from "../kubevirt-example.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kubevirt/hotplug-sockets",
-  since: "0.1.0",
   severity: "info",
   for: ["kvm"],
   on: ["kvm"],

@@ -1,11 +1,10 @@
 import { HARVESTER_11410, KUBEVIRT_VCPU } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { kubevirtVm } from "../kubevirt-example.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kubevirt/limit-below-vcpus",
-  since: "0.1.0",
   severity: "error",
   for: ["kvm"],
   on: ["kvm"],

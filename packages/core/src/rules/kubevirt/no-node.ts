@@ -1,7 +1,7 @@
 import { CPU_MANAGER, KUBEVIRT_VCPU } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { obstacleOn } from "../../platforms/kvm/starts.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { kubevirtVm } from "../kubevirt-example.ts";
 
 const dedicated = (cores: number): string => kubevirtVm(`cpu:\n  cores: ${cores}\n  dedicatedCpuPlacement: true`);
@@ -15,9 +15,8 @@ const hostWith = (cpuManager: string, options: readonly string[] = []) => ({
 });
 const withPages = (gib: number) => ({ ...SIZE, runs: { platform: "kvm" as const }, kvm: { hugePagesMiB: { 1024: gib * 1024 } } });
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kubevirt/no-node",
-  since: "0.1.0",
   severity: "error",
   for: ["kvm"],
   on: ["kvm"],

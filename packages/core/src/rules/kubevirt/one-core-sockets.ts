@@ -2,7 +2,7 @@ import { fewestSockets } from "../../advice/sockets-and-cores.ts";
 import { guestLimit } from "../../limits/guest-limits.ts";
 import { COMMON_INSTANCETYPES, KUBEVIRT_DEDICATED, KUBEVIRT_INSTANCETYPE, QEMU_L3 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { kubevirtVm } from "../kubevirt-example.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
@@ -17,9 +17,8 @@ const template = (sockets: number): string =>
 const withPreference = (name: string): string =>
   kubevirtVm("devices: {}", `instancetype:\n  name: u1.4xlarge\npreference:\n  name: ${name}`);
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kubevirt/one-core-sockets",
-  since: "0.1.0",
   severity: "info",
   presets: ["recommended"],
   for: ["kvm"],

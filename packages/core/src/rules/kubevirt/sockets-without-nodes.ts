@@ -1,14 +1,13 @@
 import { coresPerNode } from "../../model/host.ts";
 import { KUBEVIRT_NUMA, KUBEVIRT_VCPU } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { kubevirtVm } from "../kubevirt-example.ts";
 
 const vm = (cores: number): string => kubevirtVm(`cpu:\n  sockets: 2\n  cores: ${cores}\n  maxSockets: 2`);
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kubevirt/sockets-without-nodes",
-  since: "0.1.0",
   severity: "info",
   for: ["kvm"],
   on: ["kvm"],

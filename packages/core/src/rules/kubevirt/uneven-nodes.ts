@@ -1,6 +1,6 @@
 import { coresPerNode } from "../../model/host.ts";
 import { CPU_MANAGER, KUBEVIRT_NUMA } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { kubevirtVm } from "../kubevirt-example.ts";
 
 const vm = (cores: number): string =>
@@ -8,9 +8,8 @@ const vm = (cores: number): string =>
     `cpu:\n  cores: ${cores}\n  threads: 2\n  dedicatedCpuPlacement: true\n  numa:\n    guestMappingPassthrough: {}\nmemory:\n  guest: 40Gi\n  hugepages:\n    pageSize: 2Mi`,
   );
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kubevirt/uneven-nodes",
-  since: "0.1.0",
   severity: "warning",
   for: ["kvm"],
   on: ["kvm"],

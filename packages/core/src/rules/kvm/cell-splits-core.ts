@@ -1,13 +1,12 @@
 import { LINUX_SMPBOOT } from "../../model/sources.ts";
 import { list } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { cpuOf, domainOf } from "../domain-example.ts";
 
 const TWO_THREADS = "sockets='2' cores='2' threads='2'";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kvm/cell-splits-core",
-  since: "0.1.0",
   severity: "warning",
   for: ["kvm"],
   on: ["kvm"],

@@ -1,15 +1,14 @@
 import { LIBVIRT_FORMAT } from "../../model/sources.ts";
 import { numberRuns } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { domainOf, pinned } from "../domain-example.ts";
 
 const FOUR = "<vcpu>4</vcpu>";
 const emulator = (cpus: string): string => `  <emulatorpin cpuset='${cpus}'/>\n`;
 const IO_THREAD = "  <iothreadpin iothread='1' cpuset='7'/>\n";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kvm/emulator-on-vcpus",
-  since: "0.1.0",
   severity: "info",
   for: ["kvm"],
   on: ["kvm"],

@@ -1,14 +1,13 @@
 import { grouped } from "../../model/maps.ts";
 import { HWLOC_712 } from "../../model/sources.ts";
 import { list, numberRuns } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { cpuOf, domainOf } from "../domain-example.ts";
 
 const TWO_SOCKETS = "sockets='2' cores='2' threads='2'";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kvm/node-crosses-sockets",
-  since: "0.1.0",
   severity: "warning",
   for: ["kvm"],
   on: ["kvm"],

@@ -1,7 +1,7 @@
 import type { HostModel } from "../../model/host.ts";
 import { LIBVIRT_FORMAT } from "../../model/sources.ts";
 import { list } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { cpuOf, domainOf, pinned } from "../domain-example.ts";
 
 const HOST: HostModel = {
@@ -16,9 +16,8 @@ const memory = (node: number): string => `<numatune>\n  <memory mode='strict' no
 const FOUR = "<vcpu>4</vcpu>";
 const oneSocket = () => cpuOf("sockets='1' cores='4' threads='1'");
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kvm/node-memory-far",
-  since: "0.1.0",
   severity: "warning",
   for: ["kvm"],
   on: ["kvm"],

@@ -1,14 +1,13 @@
 import { LIBVIRT_FORMAT } from "../../model/sources.ts";
 import { memoryWords, numberRuns } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { cpuOf, domainOf } from "../domain-example.ts";
 
 const cells = () =>
   cpuOf("sockets='2' cores='4' threads='1'", "id='0' cpus='0-3' memory='8' unit='GiB'", "id='1' cpus='4-7' memory='8' unit='GiB'");
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kvm/node-without-cpus",
-  since: "0.1.0",
   severity: "warning",
   for: ["kvm"],
   on: ["kvm"],

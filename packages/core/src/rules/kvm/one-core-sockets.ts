@@ -1,14 +1,13 @@
 import { LIBVIRT_COMMAND, QEMU_L3, VIRT_MANAGER_155 } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { cpuOf, domainOf } from "../domain-example.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
 /** The licences of SQL Server Standard, and most editions of Windows, allow as many. */
 const MOST_SOCKETS = 4;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kvm/one-core-sockets",
-  since: "0.1.0",
   severity: "info",
   for: ["kvm"],
   on: ["kvm"],

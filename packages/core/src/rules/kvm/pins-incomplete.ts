@@ -1,11 +1,10 @@
 import { LIBVIRT_DOMAIN, LIBVIRT_FORMAT } from "../../model/sources.ts";
 import { numberRuns, plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { domainOf, pinned } from "../domain-example.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kvm/pins-incomplete",
-  since: "0.1.0",
   severity: "info",
   for: ["kvm"],
   on: ["kvm"],

@@ -1,16 +1,15 @@
 import { grouped } from "../../model/maps.ts";
 import { KUBEVIRT_PIN_TEST, LIBVIRT_FORMAT } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { cpuOf, domainOf, pinned, SIBLINGS } from "../domain-example.ts";
 import { singlePins } from "../pinned-cpus.ts";
 
 const oneThread = () => cpuOf("sockets='1' cores='4' threads='1'");
 const FOUR = "<vcpu>4</vcpu>";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kvm/smt-hidden",
-  since: "0.1.0",
   severity: "warning",
   for: ["kvm"],
   on: ["kvm"],

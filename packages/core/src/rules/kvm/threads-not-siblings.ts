@@ -1,15 +1,14 @@
 import type { Located } from "../../model/source.ts";
 import { LIBVIRT_FORMAT } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { cpuOf, domainOf, pinned, SIBLINGS } from "../domain-example.ts";
 import { pinnedCores } from "../pinned-cpus.ts";
 
 const twoThreads = () => cpuOf("sockets='1' cores='4' threads='2'");
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kvm/threads-not-siblings",
-  since: "0.1.0",
   severity: "warning",
   for: ["kvm"],
   on: ["kvm"],

@@ -1,13 +1,12 @@
 import { grouped } from "../../model/maps.ts";
 import { LIBVIRT_FORMAT } from "../../model/sources.ts";
 import { list } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { domainOf, pinned } from "../domain-example.ts";
 import { singlePins } from "../pinned-cpus.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kvm/two-vcpus-one-cpu",
-  since: "0.1.0",
   severity: "error",
   for: ["kvm"],
   on: ["kvm"],

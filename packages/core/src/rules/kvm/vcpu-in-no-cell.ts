@@ -1,14 +1,13 @@
 import { sequence } from "../../model/sequence.ts";
 import { LIBVIRT_RECTIFY } from "../../model/sources.ts";
 import { numberRuns } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { cpuOf, domainOf } from "../domain-example.ts";
 
 const ONE_SOCKET = "sockets='1' cores='8' threads='1'";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "kvm/vcpu-in-no-cell",
-  since: "0.1.0",
   severity: "warning",
   for: ["kvm"],
   on: ["kvm"],

@@ -2,15 +2,14 @@ import { exclusiveCores, givesExclusiveCores } from "../../limits/latency.ts";
 import { coresOf } from "../../model/host.ts";
 import { LATENCY_55, LATENCY_DOC, VHT_RESERVATION_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
 
 type Vm = Neighbour<"latencySensitivity" | "vcpus" | "threadsPerCore">;
 
 const coresFor = ({ vm }: Vm): number => exclusiveCores(vcpusOf(vm), vm.threadsPerCore?.value ?? 1);
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "latency/exclusive-cores-exceed",
-  since: "0.1.0",
   severity: "error",
   presets: ["latency"],
   over: "host",

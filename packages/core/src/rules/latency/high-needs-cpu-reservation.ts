@@ -2,7 +2,7 @@ import { exclusiveCores, isFullReservation, latencyRequirement, requiresCpuReser
 import { LATENCY_DOC, LATENCY_REFUSED, VHT_RESERVATION_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
-import { defineRule, holds, type PageOf, type ProposedFix, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, type ProposedFix, vcpusOf } from "../define.ts";
 import { isBelow } from "../memory-reservation.ts";
 
 interface MissingReservation {
@@ -14,9 +14,8 @@ interface MissingReservation {
   readonly limited: boolean;
 }
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "latency/high-needs-cpu-reservation",
-  since: "0.1.0",
   severity: "warning",
   severities: { required: "error" },
   refused: ["required"],

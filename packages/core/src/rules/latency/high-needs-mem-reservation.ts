@@ -1,11 +1,10 @@
 import { LATENCY_DOC, VM_OPERATOR } from "../../model/sources.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { RESERVATION_SETTINGS, reserveWords, type Unreserved, unreserved } from "../memory-reservation.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "latency/high-needs-mem-reservation",
-  since: "0.1.0",
   severity: "error",
   refused: ["partial"],
   presets: ["latency"],

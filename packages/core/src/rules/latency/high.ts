@@ -1,10 +1,9 @@
 import { LATENCY_DOC, SQL55 } from "../../model/sources.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "latency/high",
-  since: "0.1.0",
   severity: "warning",
   presets: ["latency"],
   on: ["latencySensitivity"],

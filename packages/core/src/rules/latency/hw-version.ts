@@ -1,10 +1,9 @@
 import { asksForLatencyHardware, LATENCY_HARDWARE } from "../../limits/latency.ts";
 import { LATENCY_DOC } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "latency/hw-version",
-  since: "0.1.0",
   severity: "info",
   presets: ["latency"],
   on: ["latencySensitivity"],

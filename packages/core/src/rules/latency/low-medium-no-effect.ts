@@ -1,9 +1,8 @@
 import { LATENCY_DOC, SQL55 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "latency/low-medium-no-effect",
-  since: "0.1.0",
   severity: "info",
   presets: ["latency"],
   on: ["latencySensitivity"],

@@ -1,12 +1,11 @@
 import type { PowerPolicy } from "../../model/host.ts";
 import { POWER_POLICY_70 } from "../../model/sources.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { hostWithPolicy } from "../example-host.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "latency/power-policy",
-  since: "0.1.0",
   severity: "info",
   presets: ["latency", "recommended"],
   needs: ["host"],

@@ -2,15 +2,14 @@ import { PLACES_LATENCY_SENSITIVE } from "../../limits/releases.ts";
 import { atLeast, esxi } from "../../model/esxi.ts";
 import { KB_430776 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type Neighbour, type PageOf } from "../define.ts";
+import { builtinRule, type Neighbour, type PageOf } from "../define.ts";
 
 type Vm = Neighbour<"latencySensitivity">;
 
 const isHigh = ({ vm }: Vm): boolean => vm.latencySensitivity?.value === "high";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "latency/with-ordinary",
-  since: "0.1.0",
   severity: "info",
   presets: ["latency"],
   over: "host",

@@ -1,10 +1,9 @@
 import { BALLOON_DOC_67 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { RESERVATION_SETTINGS, type Unreserved, unreserved } from "../memory-reservation.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mem/balloon-off",
-  since: "0.1.0",
   severity: "info",
   on: ["balloonLimitMiB"],
   reads: [...RESERVATION_SETTINGS, "balloonLimitMiB"],

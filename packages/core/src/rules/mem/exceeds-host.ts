@@ -1,11 +1,10 @@
 import { ownedGiB, shownGiB } from "../../limits/vm-memory.ts";
 import { KUBEVIRT_OVERCOMMIT, MEMORY_ALLOCATION_DOC_67, MEMORY_DOC, MEMORY_TIERING } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { kubevirtVm } from "../kubevirt-example.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mem/exceeds-host",
-  since: "0.1.0",
   severity: "warning",
   severities: { reserved: "error" },
   refused: ["reserved"],

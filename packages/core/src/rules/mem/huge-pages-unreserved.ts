@@ -1,14 +1,13 @@
 import { atLeast, esxi } from "../../model/esxi.ts";
 import { HUGE_PAGES_DOC_67 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../memory-reservation.ts";
 
 /** The first whose documentation has 1 GB pages. */
 const FIRST = esxi(6, 7);
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mem/huge-pages-unreserved",
-  since: "0.1.0",
   severity: "error",
   refused: ["refused"],
   on: ["hugePages"],

@@ -1,9 +1,8 @@
 import { VM_OPERATOR } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mem/limit-lt-reservation",
-  since: "0.1.0",
   severity: "error",
   refused: ["below"],
   on: ["memoryLimitMiB"],

@@ -1,13 +1,12 @@
 import { CONFIG_OPTION_9, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { beyond, overDocumentedLimit, overLimit } from "../limit.ts";
 
 /** The least limit of all versions. No VM below it has too much. */
 const LEAST_GIB = 64;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mem/max-hw",
-  since: "0.1.0",
   severity: "error",
   severities: { documented: "warning" },
   refused: ["over"],

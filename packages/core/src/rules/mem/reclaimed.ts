@@ -1,5 +1,5 @@
 import { BALLOON_DOC_67 } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 /** Returns a running VM of 8 GiB whose host reclaimed memory. */
 const reclaimedBy = (quickStats: Readonly<Record<string, number>>, reservation = 0): string =>
@@ -25,9 +25,8 @@ const adviceFor = ({ isReserved }: { readonly isReserved: boolean }): string =>
     ? "All its memory is reserved now, so the host takes no more. Restart the VM to get the memory back."
     : "Reserve its memory, remove a memory limit, or move it to a host with free memory.";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mem/reclaimed",
-  since: "0.1.0",
   severity: "info",
   severities: { swapped: "warning" },
   presets: ["recommended"],

@@ -1,9 +1,8 @@
 import { MEMORY_ALLOCATION_DOC_67, VM_OPERATOR } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mem/reservation-gt-size",
-  since: "0.1.0",
   severity: "error",
   refused: ["more"],
   on: ["memoryReservationMiB"],

@@ -1,10 +1,9 @@
 import { MEMORY_STEP_MIB } from "../../limits/hardware.ts";
 import { CLOUD_DIRECTOR_API, MEMORY_DOC } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mem/step-4mb",
-  since: "0.1.0",
   severity: "warning",
   on: ["memoryMiB"],
   reads: ["memoryMiB"],

@@ -1,14 +1,13 @@
 import { DAKIC19 } from "../../model/sources.ts";
 import { DATABASES } from "../../model/workload.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../memory-reservation.ts";
 
 /** HANA has a rule of its own. */
 const ABOUT = DATABASES.filter((kind) => kind !== "hana");
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mem/tier-1-unreserved",
-  since: "0.1.0",
   severity: "info",
   needs: ["workload"],
   about: ABOUT,

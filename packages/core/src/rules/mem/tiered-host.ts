@@ -3,13 +3,12 @@ import { atLeast } from "../../model/esxi.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { KB_448305, MEMORY_TIERING, MEMORY_TIERING_91, MEMORY_TIERING_BLOG_91 } from "../../model/sources.ts";
 import { isFaultTolerant, isLatencyCritical, reservesMemory } from "../../model/workload.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { tieredHost } from "../example-host.ts";
 import { RESERVATION_SETTINGS, unreserved } from "../memory-reservation.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mem/tiered-host",
-  since: "0.1.0",
   severity: "info",
   severities: { refused: "warning" },
   refused: ["refused"],

@@ -1,10 +1,9 @@
 import { MEMORY_TIERING_91 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../memory-reservation.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mem/untiered-unreserved",
-  since: "0.1.0",
   severity: "warning",
   on: ["memoryTiering"],
   reads: [...RESERVATION_SETTINGS, "memoryTiering"],

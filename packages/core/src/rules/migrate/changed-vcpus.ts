@@ -1,11 +1,10 @@
 import { importWords } from "../../importers/importer.ts";
 import { FORKLIFT_VSPHERE, HARVESTER_11410, HARVESTER_VMWARE } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "migrate/changed-vcpus",
-  since: "0.1.0",
   severity: "error",
   over: "import",
   reads: ["vcpus"],

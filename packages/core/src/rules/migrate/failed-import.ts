@@ -1,10 +1,9 @@
 import { importWords } from "../../importers/importer.ts";
 import { PROXMOX_IMPORT, V2V_LIBVIRT, V2V_VMX } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "migrate/failed-import",
-  since: "0.1.0",
   severity: "error",
   over: "import",
   reads: ["vcpus"],

@@ -1,11 +1,10 @@
 import { importWords } from "../../importers/importer.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { HARVESTER_VMWARE } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "migrate/less-memory",
-  since: "0.1.0",
   severity: "warning",
   over: "import",
   reads: ["memoryMiB"],

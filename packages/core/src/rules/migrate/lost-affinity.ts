@@ -1,11 +1,10 @@
 import { importWords } from "../../importers/importer.ts";
 import { FORKLIFT_POLICIES, FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "migrate/lost-affinity",
-  since: "0.1.0",
   severity: "info",
   over: "import",
   reads: ["cpuAffinity", "numaNodeAffinity"],

@@ -2,11 +2,10 @@ import { importWords } from "../../importers/importer.ts";
 import { FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_LIBVIRT } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "migrate/lost-nodes",
-  since: "0.1.0",
   severity: "info",
   over: "import",
   reads: ["vcpus"],

@@ -1,10 +1,9 @@
 import { importWords } from "../../importers/importer.ts";
 import { FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "migrate/lost-reservation",
-  since: "0.1.0",
   severity: "info",
   over: "import",
   reads: ["cpuReservationMHz", "cpuReservationLocked", "memoryReservationMiB", "memoryReservationLocked"],

@@ -2,13 +2,12 @@ import { importWords } from "../../importers/importer.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { HARVESTER_VMWARE, PROXMOX_SCSI } from "../../model/sources.ts";
 import { list } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 const FIRMWARES = ["bios", "efi"] as const;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "migrate/missing-driver",
-  since: "0.1.0",
   severity: "warning",
   over: "import",
   reads: ["guestOs"],

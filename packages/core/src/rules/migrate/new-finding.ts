@@ -1,12 +1,11 @@
 import { importWords } from "../../importers/importer.ts";
 import { FORKLIFT_VSPHERE, PROXMOX_IMPORT } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 const words = (d: { to: string; by: string; rule: string; text: string }): string => `${importWords(d)} leads to ${d.rule}: ${d.text}`;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "migrate/new-finding",
-  since: "0.1.0",
   severity: "error",
   severities: { warning: "warning", info: "info" },
   over: "import",

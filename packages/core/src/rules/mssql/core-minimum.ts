@@ -1,10 +1,9 @@
 import { LEAST_CORE_LICENCES } from "../../limits/sql-server.ts";
 import { CORE_MINIMUM_DORSEY, CORE_MINIMUM_LIBRARY, SQL_2022_LICENSING } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mssql/core-minimum",
-  since: "0.1.0",
   severity: "hint",
   for: "any",
   on: ["vcpus"],

@@ -1,13 +1,12 @@
 import { SQL55 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
 /** The default of SQL Server, and the smallest VM that suffered from it in the study. */
 const DEFAULT = 5;
 const LEAST_VCPUS = 8;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mssql/cost-threshold",
-  since: "0.1.0",
   severity: "hint",
   for: "any",
   on: ["vcpus"],

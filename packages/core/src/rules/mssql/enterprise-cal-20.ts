@@ -1,13 +1,12 @@
 import { SQL_CAPACITY, SQL55 } from "../../model/sources.ts";
-import { defineRule, hasVirtualThreads, holds, type PageOf } from "../define.ts";
+import { builtinRule, hasVirtualThreads, holds, type PageOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 /** SQL Server Enterprise under Server+CAL uses at most this many logical processors in a VM. */
 const LIMIT = 20;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mssql/enterprise-cal-20",
-  since: "0.1.0",
   severity: "error",
   for: "any",
   on: ["vcpus"],

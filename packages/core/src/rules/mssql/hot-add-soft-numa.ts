@@ -1,14 +1,13 @@
 import { isShown } from "../../advice/aligned-size.ts";
 import { dividesNodes, usableVcpus } from "../../limits/sql-server.ts";
 import { SQL_SOFT_NUMA } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
 /** SQL Server divides nodes with more cores. */
 const DIVIDED_ABOVE = 8;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mssql/hot-add-soft-numa",
-  since: "0.1.0",
   severity: "warning",
   on: ["cpuHotAdd"],
   needs: ["workload"],

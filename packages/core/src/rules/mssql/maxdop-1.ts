@@ -1,12 +1,11 @@
 import { HOUSE_OF_BRICK, SQL_MAXDOP, SQL55 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
 /** The study calls a VM of this size large; the cost threshold mattered from 8 vCPUs. */
 const LARGE = 8;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mssql/maxdop-1",
-  since: "0.1.0",
   severity: "hint",
   for: "any",
   on: ["vcpus"],

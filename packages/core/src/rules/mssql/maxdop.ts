@@ -2,11 +2,10 @@ import { isShown } from "../../advice/aligned-size.ts";
 import { MOST_PARALLEL, mostMaxdop } from "../../limits/sql-server.ts";
 import { HOUSE_OF_BRICK, SQL_MAXDOP, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mssql/maxdop",
-  since: "0.1.0",
   severity: "info",
   for: ["esxi", "kvm"],
   on: ["vcpus"],

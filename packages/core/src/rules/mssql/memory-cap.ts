@@ -2,7 +2,7 @@ import { besidePoolMiB, bufferPoolMiB } from "../../limits/sql-server.ts";
 import { SQL_2008R2_MEMORY, SQL_2014_FEATURES, SQL_2025_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
 import { type Edition, sqlServerName, type Version, type Workload } from "../../model/workload.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
 /** MiB for the OS and query plans. No source has a figure, so the message does not show this one. */
 const OTHERS_MIB = 16 * 1024;
@@ -10,9 +10,8 @@ const OTHERS_MIB = 16 * 1024;
 /** Returns the most memory without a finding: the pool, columnstore, in-memory tables of one database, and a reserve. */
 const enough = (poolMiB: number, workload: Workload): number => poolMiB + 2 * besidePoolMiB(workload) + OTHERS_MIB;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mssql/memory-cap",
-  since: "0.1.0",
   severity: "info",
   for: "any",
   on: ["memoryMiB"],

@@ -4,7 +4,7 @@ import { KB_374613, SQL_2025_ISSUES, SQL_CAPACITY } from "../../model/sources.ts
 import type { SettingValues } from "../../model/spec.ts";
 import { manualNodeSize, type Topology } from "../../platforms/esxi/derive.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { changesOf, defineRule, type Facts, holds, type PageOf, type View } from "../define.ts";
+import { builtinRule, changesOf, type Facts, holds, type PageOf, type View } from "../define.ts";
 import { kubevirtVm } from "../kubevirt-example.ts";
 
 interface TooLarge {
@@ -26,9 +26,8 @@ function advice({ vcpus, nodes, hotAdd, most, withoutHotAdd }: TooLarge): string
   return `Give the guest ${nodes} nodes of ${vcpus / nodes}${hotAdd ? ", and turn CPU hot add off" : ""}.`;
 }
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mssql/numa-64lp",
-  since: "0.1.0",
   severity: "error",
   severities: { later: "warning", doubtful: "warning", unsupported: "warning" },
   for: ["esxi", "kvm"],

@@ -1,5 +1,5 @@
 import { HOUSE_OF_BRICK, SQL_MAXDOP } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 /** The first MAXDOP at which throughput fell, and the highest that was measured. */
 const FALLS_AT = 4;
@@ -8,9 +8,8 @@ const MEASURED_TO = 6;
 /** The default cost threshold of SQL Server; a higher one prevents parallel plans for short queries at any MAXDOP. */
 const DEFAULT_THRESHOLD = 5;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mssql/oltp-maxdop",
-  since: "0.1.0",
   severity: "info",
   for: "any",
   on: ["vcpus"],

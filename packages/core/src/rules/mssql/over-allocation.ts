@@ -2,7 +2,7 @@ import { LARGE_VM, MEASURED_MAXDOP, measuredSessions, type Orders, ordersAt, SMA
 import { HOUSE_OF_BRICK } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import type { Workload } from "../../model/workload.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 interface MeasuredLoss {
@@ -30,9 +30,8 @@ function lostBy({ concurrency, maxdop }: Workload): (Orders & { readonly session
   return lost.toSorted((a, b) => b.large / b.small - a.large / a.small)[0];
 }
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mssql/over-allocation",
-  since: "0.1.0",
   severity: "info",
   on: ["vcpus"],
   needs: ["workload"],

@@ -2,7 +2,7 @@ import { isShown } from "../../advice/aligned-size.ts";
 import { dividesNodes, softNumaNodes } from "../../limits/sql-server.ts";
 import { SQL_SOFT_NUMA, VTOPO80 } from "../../model/sources.ts";
 import type { Topology } from "../../platforms/esxi/derive.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
 const isUneven = (size: number): boolean => new Set(softNumaNodes(size)).size > 1;
 
@@ -14,9 +14,8 @@ function evenSizes(size: number): readonly number[] {
   return [below, above];
 }
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mssql/soft-numa",
-  since: "0.1.0",
   stability: "preview",
   severity: "hint",
   for: ["esxi", "kvm"],

@@ -1,11 +1,10 @@
 import { sqlLimits } from "../../limits/sql-server.ts";
 import { SQL_2014_CAPACITY, SQL_2025_CAPACITY, SQL_CAPACITY } from "../../model/sources.ts";
-import { defineRule, hasVirtualThreads, holds, type PageOf } from "../define.ts";
+import { builtinRule, hasVirtualThreads, holds, type PageOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mssql/standard-cores",
-  since: "0.1.0",
   severity: "warning",
   for: "any",
   on: ["vcpus"],

@@ -2,7 +2,7 @@ import { sqlLimits, usableVcpus } from "../../limits/sql-server.ts";
 import { SQL_CAPACITY, VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import type { Workload } from "../../model/workload.ts";
-import { defineRule, holds, type PageOf, shownCoresPerSocket } from "../define.ts";
+import { builtinRule, holds, type PageOf, shownCoresPerSocket } from "../define.ts";
 import { socketsWithin } from "../idle-sockets.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
@@ -21,9 +21,8 @@ function idle({ vcpus, usable, sockets, shape }: Idle): string {
   return `${now} Set ${plural(shape.coresPerSocket, "core")} per socket (${plural(shape.sockets, "socket")}), which lets it use ${then}.`;
 }
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "mssql/standard-sockets",
-  since: "0.1.0",
   severity: "error",
   severities: { undeclared: "info" },
   for: ["esxi", "kvm"],

@@ -1,7 +1,7 @@
 import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, NETWORK_DOC, SQL55, VROOM_DOCKER } from "../../model/sources.ts";
 import { DATABASES, isDemanding, type WorkloadKind } from "../../model/workload.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
 const ABOUT: readonly WorkloadKind[] = [...DATABASES, "latency", "imdg"];
 
@@ -12,9 +12,8 @@ export const EMULATED: ReadonlyMap<string, string> = new Map([
   ["vlance", "Vlance"],
 ]);
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "net/e1000",
-  since: "0.1.0",
   severity: "warning",
   needs: ["workload"],
   about: ABOUT,

@@ -1,12 +1,11 @@
 import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, NETWORK_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { EMULATED } from "./e1000.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "net/emulated-card",
-  since: "0.1.0",
   severity: "hint",
   presets: ["inventory"],
   unless: ["net/e1000"],

@@ -1,11 +1,10 @@
 import { maxCards } from "../../limits/hardware.ts";
 import { sequence } from "../../model/sequence.ts";
 import { CONFIG_OPTION_9, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "net/max-cards",
-  since: "0.1.0",
   severity: "error",
   refused: ["many"],
   messages: {

@@ -1,9 +1,8 @@
 import { VROOM_DOCKER } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "net/sriov-suggest",
-  since: "0.1.0",
   severity: "hint",
   on: ["latencySensitivity"],
   needs: ["workload"],

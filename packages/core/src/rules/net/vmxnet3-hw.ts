@@ -1,10 +1,9 @@
 import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "net/vmxnet3-hw",
-  since: "0.1.0",
   severity: "error",
   refused: ["old"],
   on: ["hardwareVersion"],

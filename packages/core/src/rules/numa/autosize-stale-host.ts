@@ -2,11 +2,10 @@ import { isDecided } from "../../advice/aligned-size.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { groupText, isEven } from "../../platforms/esxi/layout.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/autosize-stale-host",
-  since: "0.1.0",
   severity: "warning",
   severities: { small: "info" },
   on: ["storedNodeSize"],

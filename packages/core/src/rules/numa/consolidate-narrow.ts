@@ -1,11 +1,10 @@
 import { nodeMiB } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2017_MEMORY } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type Facts, holds, type PageOf } from "../define.ts";
+import { builtinRule, type Facts, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/consolidate-narrow",
-  since: "0.1.0",
   severity: "info",
   on: ["numaConsolidate"],
   needs: ["host", "topology"],

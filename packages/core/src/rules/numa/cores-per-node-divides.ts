@@ -1,11 +1,10 @@
 import { VM_OPERATOR, VTOPO_DOC_80 } from "../../model/sources.ts";
 import { dividesIntoNodes, sizeOfFewestNodes } from "../../platforms/esxi/divide.ts";
 import { sizesNodesByHand } from "../../platforms/esxi/esxi-8.0.ts";
-import { coresPerSocketOf, defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, coresPerSocketOf, holds, type PageOf, vcpusOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/cores-per-node-divides",
-  since: "0.1.0",
   severity: "error",
   refused: ["remainder"],
   on: ["coresPerNumaNode"],

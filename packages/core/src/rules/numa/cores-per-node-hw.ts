@@ -2,11 +2,10 @@ import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { HARDWARE_DOC, VM_OPERATOR, VTOPO_DOC_80 } from "../../model/sources.ts";
 import { dividesIntoNodes } from "../../platforms/esxi/divide.ts";
 import { readsCoresPerNode } from "../../platforms/esxi/esxi-8.0.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/cores-per-node-hw",
-  since: "0.1.0",
   severity: "warning",
   on: ["coresPerNumaNode"],
   reads: ["hardwareVersion", "coresPerNumaNode"],

@@ -3,11 +3,10 @@ import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { dividesIntoNodes } from "../../platforms/esxi/divide.ts";
 import { sizesNodesByHand } from "../../platforms/esxi/esxi-8.0.ts";
-import { changesOf, defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, changesOf, holds, type PageOf, vcpusOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/cores-per-node-requires-cps",
-  since: "0.1.0",
   severity: "warning",
   on: ["coresPerNumaNode"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],

@@ -4,12 +4,11 @@ import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DAKIC19, SQL55, VNUMA_DOC_50 } from "../../model/sources.ts";
 import { socketsSizeNodes } from "../../platforms/esxi/derive.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { chooseCount, nodeSizes, setCoresPerSocket } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/cps-defines-vnuma",
-  since: "0.1.0",
   severity: "warning",
   on: ["coresPerSocket"],
   needs: ["host", "topology"],

@@ -5,12 +5,11 @@ import { DENNEMAN_2021_CPS, DENNEMAN_2022_DEVICES, SQL55, VNUMA_DOC_65 } from ".
 import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { groupText, isEven } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { bestShape, nodeSizes, setCoresPerSocket } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/cps-misaligned",
-  since: "0.1.0",
   severity: "warning",
   severities: { slight: "info" },
   on: ["coresPerSocket"],

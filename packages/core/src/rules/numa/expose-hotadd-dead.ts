@@ -1,10 +1,9 @@
 import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { LAM_2022, TOPOLOGY_DOC_80 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/expose-hotadd-dead",
-  since: "0.1.0",
   severity: "info",
   on: ["exposeVnumaOnHotAdd"],
   reads: ["cpuHotAdd", "exposeVnumaOnHotAdd"],

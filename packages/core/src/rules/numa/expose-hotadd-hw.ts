@@ -1,10 +1,9 @@
 import { FIRST_HARDWARE, mayRun } from "../../limits/hardware.ts";
 import { LAM_2022, VTOPO_DOC_80 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/expose-hotadd-hw",
-  since: "0.1.0",
   severity: "warning",
   on: ["exposeVnumaOnHotAdd"],
   reads: ["hardwareVersion", "cpuHotAdd", "exposeVnumaOnHotAdd"],

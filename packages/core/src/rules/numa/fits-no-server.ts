@@ -1,7 +1,7 @@
 import { MAX_VCPUS } from "../../limits/hardware.ts";
 import { fitsSomeServer, LARGEST_SERVERS } from "../../limits/servers.ts";
 import { DENNEMAN_2021_CPS, SPEC_CPU2017, SUPERDOME_FLEX } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
 interface Misfit {
   readonly vcpus: number;
@@ -18,9 +18,8 @@ const SIZES = LARGEST_SERVERS.map(({ sockets, coresPerSocket }) => `${coresPerSo
 /** Returns the next smaller VM that some server holds. */
 const nextFitting = (vcpus: number): number => (fitsSomeServer(vcpus - 1) ? vcpus - 1 : nextFitting(vcpus - 1));
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/fits-no-server",
-  since: "0.1.0",
   severity: "warning",
   on: ["vcpus"],
   reads: ["vcpus", "coresPerSocket", "preferHt", "threadsPerCore"],

@@ -4,12 +4,11 @@ import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { changesOf, defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, changesOf, holds, type PageOf } from "../define.ts";
 import { nodeSizes } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/followcps",
-  since: "0.1.0",
   severity: "warning",
   on: ["followCoresPerSocket"],
   needs: ["host", "topology"],

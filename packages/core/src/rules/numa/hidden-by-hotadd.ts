@@ -1,11 +1,10 @@
 import { isDecided, isPlaced } from "../../advice/aligned-size.ts";
 import { DENNEMAN_2017_HOTADD, SQL55, VCAT_VNUMA, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/hidden-by-hotadd",
-  since: "0.1.0",
   severity: "warning",
   on: ["cpuHotAdd"],
   needs: ["host", "topology"],

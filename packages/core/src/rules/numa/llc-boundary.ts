@@ -1,10 +1,9 @@
 import { DENNEMAN_2021_CPS, VTOPO80 } from "../../model/sources.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/llc-boundary",
-  since: "0.1.0",
   severity: "hint",
   on: ["vcpus"],
   needs: ["host", "topology"],

@@ -1,10 +1,9 @@
 import { TOPOLOGY_DOC_80, VTOPO_DOC_80 } from "../../model/sources.ts";
 import { sizesNodesByHand } from "../../platforms/esxi/esxi-8.0.ts";
-import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/manual-nodes-with-hotadd",
-  since: "0.1.0",
   severity: "warning",
   on: ["coresPerNumaNode"],
   reads: ["vcpus", "hardwareVersion", "coresPerNumaNode", "cpuHotAdd", "exposeVnumaOnHotAdd"],

@@ -4,11 +4,10 @@ import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { changesOf, defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, changesOf, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/maxpermachinenode",
-  since: "0.1.0",
   severity: "info",
   on: ["maxVcpusPerPhysicalNode", "maxVcpusPerClient"],
   needs: ["host", "topology"],

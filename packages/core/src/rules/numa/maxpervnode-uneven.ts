@@ -2,12 +2,11 @@ import { nodesOf } from "../../advice/aligned-size.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { isEven } from "../../platforms/esxi/layout.ts";
-import { changesOf, defineRule, type PageOf } from "../define.ts";
+import { builtinRule, changesOf, type PageOf } from "../define.ts";
 import { chooseCount, dividesInto, nodeSizes, type Room } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/maxpervnode-uneven",
-  since: "0.1.0",
   severity: "warning",
   on: ["maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],

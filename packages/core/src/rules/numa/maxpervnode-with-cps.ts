@@ -5,12 +5,11 @@ import { plural } from "../../model/words.ts";
 import { socketsSizeNodes } from "../../platforms/esxi/derive.ts";
 import { largestDivisor } from "../../platforms/esxi/divide.ts";
 import { isEven } from "../../platforms/esxi/layout.ts";
-import { changesOf, defineRule, type PageOf } from "../define.ts";
+import { builtinRule, changesOf, type PageOf } from "../define.ts";
 import { chooseCount, nodeSizes, type Room, setCoresPerSocket } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/maxpervnode-with-cps",
-  since: "0.1.0",
   severity: "warning",
   on: ["maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],

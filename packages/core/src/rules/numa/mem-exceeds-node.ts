@@ -8,12 +8,11 @@ import type { SettingName, SettingValues } from "../../model/spec.ts";
 import type { GuestView } from "../../model/topology.ts";
 import { plural } from "../../model/words.ts";
 import { manualNodeSize, type Topology } from "../../platforms/esxi/derive.ts";
-import { changesOf, defineRule, type Facts, type PageOf, type ProposedFix, type View } from "../define.ts";
+import { builtinRule, changesOf, type Facts, type PageOf, type ProposedFix, type View } from "../define.ts";
 import { kubevirtVm } from "../kubevirt-example.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/mem-exceeds-node",
-  since: "0.1.0",
   severity: "warning",
   severities: { slight: "info", spans: "info" },
   for: ["esxi", "kvm"],

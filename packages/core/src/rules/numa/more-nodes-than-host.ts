@@ -4,7 +4,7 @@ import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { readsCoresPerNode } from "../../platforms/esxi/esxi-8.0.ts";
 import { isEven } from "../../platforms/esxi/layout.ts";
-import { changesOf, defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, changesOf, holds, type PageOf } from "../define.ts";
 import { nodeSizes } from "../shape-advice.ts";
 
 /** In the priority order of ESXi, with the option names for messages. */
@@ -12,9 +12,8 @@ const BY_HAND = { coresPerNumaNode: "numa.vcpu.coresPerNode", maxVcpusPerVnumaNo
   readonly [K in SettingName]?: string;
 };
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/more-nodes-than-host",
-  since: "0.1.0",
   severity: "info",
   on: ["coresPerNumaNode", "maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],

@@ -5,12 +5,11 @@ import type { SettingName } from "../../model/spec.ts";
 import { capitalized, list, plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
 import type { Case } from "../../platforms/esxi/possible.ts";
-import { changesOf, defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, changesOf, holds, type PageOf } from "../define.ts";
 import { bestShape, missingIn, shapeWords } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/no-good-layout",
-  since: "0.1.0",
   severity: "warning",
   severities: { one: "info" },
   on: ["vcpus"],

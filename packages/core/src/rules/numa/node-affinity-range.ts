@@ -1,10 +1,9 @@
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/node-affinity-range",
-  since: "0.1.0",
   severity: "error",
   on: ["numaNodeAffinity"],
   needs: ["host"],

@@ -2,11 +2,10 @@ import { nodeMiB, nodesForMemory, ownedGiB, shownGiB } from "../../limits/vm-mem
 import { coresPerNode } from "../../model/host.ts";
 import { NUMA_CONTROLS_DOC, ORACLE_PARTITIONING } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, hasVirtualThreads, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, hasVirtualThreads, type PageOf, vcpusOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/node-affinity-size",
-  since: "0.1.0",
   severity: "warning",
   on: ["numaNodeAffinity"],
   needs: ["host"],

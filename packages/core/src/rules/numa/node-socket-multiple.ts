@@ -2,11 +2,10 @@ import { VM_OPERATOR } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import { nodeFitsSockets, sizeOfFewestNodes } from "../../platforms/esxi/divide.ts";
 import { sizesNodesByHand } from "../../platforms/esxi/esxi-8.0.ts";
-import { changesOf, coresPerSocketOf, defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, changesOf, coresPerSocketOf, holds, type PageOf, vcpusOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/node-socket-multiple",
-  since: "0.1.0",
   severity: "error",
   refused: ["crosses"],
   on: ["coresPerNumaNode"],

@@ -2,15 +2,14 @@ import { coresOf, coresPerNode } from "../../model/host.ts";
 import { KB_415687, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isDemanding } from "../../model/workload.ts";
-import { defineRule, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
 
 type Vm = Neighbour<"vcpus" | "preferHt">;
 
 const total = (vms: readonly Vm[]): number => vms.reduce((sum, { vm }) => sum + vcpusOf(vm), 0);
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/prefer-ht-cpu-bound",
-  since: "0.1.0",
   severity: "info",
   over: "host",
   needs: ["host"],

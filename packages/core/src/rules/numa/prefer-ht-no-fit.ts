@@ -3,11 +3,10 @@ import { coresOf, type HostModel } from "../../model/host.ts";
 import { DENNEMAN_2016_NUMA5, KB_415687 } from "../../model/sources.ts";
 import type { Topology } from "../../platforms/esxi/derive.ts";
 import { groupText, isSameLayout } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/prefer-ht-no-fit",
-  since: "0.1.0",
   severity: "warning",
   severities: { same: "info" },
   on: ["preferHt"],

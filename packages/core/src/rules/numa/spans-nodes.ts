@@ -5,12 +5,11 @@ import { DENNEMAN_2019_EPYC, DENNEMAN_2022_MEMORY, KB_67996, VNUMA_DOC_65 } from
 import { plural } from "../../model/words.ts";
 import { DEFAULT_MIN_VCPUS } from "../../platforms/esxi/input.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { changesOf, defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, changesOf, holds, type PageOf, vcpusOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/spans-nodes",
-  since: "0.1.0",
   severity: "info",
   on: ["vcpus"],
   needs: ["host", "topology"],

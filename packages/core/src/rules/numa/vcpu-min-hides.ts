@@ -3,11 +3,10 @@ import { valueIfKnown } from "../../model/source.ts";
 import { DENNEMAN_2019_EPYC, KB_67996, VNUMA_CONTROLS_67, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { DEFAULT_MIN_VCPUS } from "../../platforms/esxi/input.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/vcpu-min-hides",
-  since: "0.1.0",
   severity: "warning",
   on: ["vcpus", "vnumaMinVcpus"],
   needs: ["host", "topology"],

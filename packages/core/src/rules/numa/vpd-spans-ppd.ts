@@ -5,12 +5,11 @@ import { DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { changesOf, defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, changesOf, holds, type PageOf } from "../define.ts";
 import { chooseCount, nodeSizes, type Room } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/vpd-spans-ppd",
-  since: "0.1.0",
   severity: "info",
   severities: { sockets: "warning" },
   on: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],

@@ -6,12 +6,11 @@ import type { SettingValues } from "../../model/spec.ts";
 import { capitalized } from "../../model/words.ts";
 import type { Topology } from "../../platforms/esxi/derive.ts";
 import { groupText, isEven } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds, type PageOf, type ProposedFix } from "../define.ts";
+import { builtinRule, holds, type PageOf, type ProposedFix } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "numa/wide-uneven",
-  since: "0.1.0",
   severity: "warning",
   severities: { slight: "info", odd: "info" },
   on: ["vcpus"],

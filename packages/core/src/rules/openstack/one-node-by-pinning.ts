@@ -1,12 +1,11 @@
 import { coresPerNode } from "../../model/host.ts";
 import { NOVA_HARDWARE } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { flavorOf } from "./refused.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "openstack/one-node-by-pinning",
-  since: "0.1.0",
   severity: "info",
   for: ["kvm"],
   on: ["kvm"],

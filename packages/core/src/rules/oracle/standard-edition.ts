@@ -1,13 +1,12 @@
 import { ORACLE_LICENSING, ORACLE_SE2_DBI } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 /** The most sockets of a server, and the most CPU threads that a database uses at a time (ORACLE_LICENSING, ORACLE_SE2_DBI). */
 const MOST = { sockets: 2, threads: 16 };
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "oracle/standard-edition",
-  since: "0.1.0",
   severity: "info",
   for: "any",
   on: ["vcpus"],

@@ -1,16 +1,15 @@
 import { esxi, maybeAtLeast } from "../../model/esxi.ts";
 import { BOSH_372, PASSTHROUGH_DOC_70, SRIOV_DOC_67, TERRAFORM_SRIOV, VM_OPERATOR } from "../../model/sources.ts";
 import { names } from "../../model/words.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { hostDevices } from "../host-devices.ts";
 import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../memory-reservation.ts";
 
 /** The first release whose page asks for all of the memory (SRIOV_DOC_67, step 10). For older releases no source describes it. */
 const REFUSED_SINCE = esxi(6, 7);
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "passthrough/mem-reservation",
-  since: "0.1.0",
   severity: "error",
   refused: ["refused"],
   presets: ["latency"],

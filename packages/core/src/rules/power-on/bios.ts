@@ -12,7 +12,7 @@ import {
 } from "../../model/sources.ts";
 import type { BoardTypes } from "../../model/spec.ts";
 import { capitalized, names } from "../../model/words.ts";
-import { defineRule, type PageOf, type View } from "../define.ts";
+import { builtinRule, type PageOf, type View } from "../define.ts";
 
 /** The parts that need EFI, by their value. */
 const NEEDS_EFI: { readonly [K in keyof BoardTypes]?: { readonly what: string; readonly value: BoardTypes[K] } } = {
@@ -22,9 +22,8 @@ const NEEDS_EFI: { readonly [K in keyof BoardTypes]?: { readonly what: string; r
   chipset: { what: "the ACPI chipset layout", value: "acpi" },
 };
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "power-on/bios",
-  since: "0.1.0",
   severity: "error",
   messages: {
     needed: (d: { what: string; gpus: number }) =>

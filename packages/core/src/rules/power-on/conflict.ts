@@ -4,7 +4,7 @@ import { atLeast, type EsxiVersion, esxi } from "../../model/esxi.ts";
 import type { Located, Setting } from "../../model/source.ts";
 import { HOT_PLUG_API, HOT_PLUG_DOC_80, KB_88161, LAM_2025_NESTED, MEMORY_DOC, VBS_API } from "../../model/sources.ts";
 import type { PassthroughDevice } from "../../model/spec.ts";
-import { defineRule, type Facts, type PageOf } from "../define.ts";
+import { builtinRule, type Facts, type PageOf } from "../define.ts";
 import { tieredHost } from "../example-host.ts";
 
 type ConflictFacts = Facts;
@@ -170,9 +170,8 @@ const PAIRS: readonly Pair[] = [
   },
 ];
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "power-on/conflict",
-  since: "0.1.0",
   severity: "error",
   severities: { unsupported: "warning" },
   refused: ["refused"],

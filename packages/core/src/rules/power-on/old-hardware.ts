@@ -17,7 +17,7 @@ import {
 } from "../../model/sources.ts";
 import type { BoardTypes } from "../../model/spec.ts";
 import { capitalized } from "../../model/words.ts";
-import { defineRule, type PageOf, type View } from "../define.ts";
+import { builtinRule, type PageOf, type View } from "../define.ts";
 
 /** A part or device of the VM, with the first hardware version that supports it. */
 interface Newer {
@@ -26,9 +26,8 @@ interface Newer {
   readonly at: Range;
 }
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "power-on/old-hardware",
-  since: "0.1.0",
   severity: "error",
   severities: { least: "warning" },
   refused: ["old"],

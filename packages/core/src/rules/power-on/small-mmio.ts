@@ -11,11 +11,10 @@ import {
 } from "../../limits/power-on.ts";
 import { DELL_199172, DENNEMAN_2023_MMIO, KB_323402, NVIDIA_MMIO } from "../../model/sources.ts";
 import { names } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "power-on/small-mmio",
-  since: "0.1.0",
   severity: "error",
   severities: { odd: "warning", vendor: "warning" },
   refused: ["off", "small"],

@@ -2,14 +2,13 @@ import { mostPassthrough } from "../../limits/power-on.ts";
 import { formatEsxi } from "../../model/esxi.ts";
 import { sequence } from "../../model/sequence.ts";
 import { HARDWARE_DOC, KB_309986 } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { hostDevices } from "../host-devices.ts";
 
 const cards = (count: number): string => sequence(count, (i) => `pciPassthru${i}.present = "TRUE"`).join("\n");
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "power-on/too-many-devices",
-  since: "0.1.0",
   severity: "error",
   refused: ["many"],
   messages: {

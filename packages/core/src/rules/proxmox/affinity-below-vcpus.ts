@@ -1,10 +1,9 @@
 import { PROXMOX_CPUS } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "proxmox/affinity-below-vcpus",
-  since: "0.1.0",
   severity: "warning",
   for: ["kvm"],
   on: ["kvm"],

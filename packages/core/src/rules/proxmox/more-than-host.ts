@@ -1,11 +1,10 @@
 import { threadsOf } from "../../model/host.ts";
 import { PROXMOX_CPUS } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "proxmox/more-than-host",
-  since: "0.1.0",
   severity: "error",
   for: ["kvm"],
   on: ["kvm"],

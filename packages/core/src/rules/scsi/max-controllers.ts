@@ -2,7 +2,7 @@ import { FIRST_HARDWARE, MAX_CONTROLLERS } from "../../limits/hardware.ts";
 import { sequence } from "../../model/sequence.ts";
 import type { Range } from "../../model/source.ts";
 import { CONFIG_OPTION_9, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 /** IDE is missing because the number of its controllers is fixed. */
 const NAMES = { scsi: "SCSI", sata: "SATA", nvme: "NVMe" } as const;
@@ -10,9 +10,8 @@ type Kind = keyof typeof NAMES;
 
 const numbered = (kind: Kind, count: number): string => sequence(count, (bus) => `${kind}${bus}.present = "TRUE"`).join("\n");
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "scsi/max-controllers",
-  since: "0.1.0",
   severity: "error",
   refused: ["fifth"],
   messages: {

@@ -2,11 +2,10 @@ import { maxDisks, SCSI_CONTROLLER_UNIT } from "../../limits/hardware.ts";
 import { sequence } from "../../model/sequence.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { CONFIG_OPTION_9 } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "scsi/unit-7",
-  since: "0.1.0",
   severity: "error",
   on: ["scsiControllers"],
   messages: {

@@ -2,13 +2,12 @@ import { FIRST_HARDWARE, MOST_THREADS, mayRun } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, VHT_DOC, VMX_MESSAGES } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { dividesIntoCores } from "../../platforms/esxi/divide.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
 const isOlder = (hardwareVersion: number): boolean => hardwareVersion < FIRST_HARDWARE.hyperthreading;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "smt/num-smt-host",
-  since: "0.1.0",
   severity: "error",
   refused: ["most", "hardware", "host"],
   on: ["threadsPerCore"],

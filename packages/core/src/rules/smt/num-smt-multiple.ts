@@ -1,12 +1,11 @@
 import { hasVirtualThreads, MOST_THREADS } from "../../limits/hardware.ts";
 import { LATENCY_DOC, VMX_MESSAGES } from "../../model/sources.ts";
 import { dividesIntoCores } from "../../platforms/esxi/divide.ts";
-import { defineRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "smt/num-smt-multiple",
-  since: "0.1.0",
   severity: "error",
   refused: ["half"],
   on: ["threadsPerCore"],

@@ -1,7 +1,7 @@
 import type { Located } from "../../model/source.ts";
 import type { SettingName, SettingTypes } from "../../model/spec.ts";
 import { numberRuns, plural } from "../../model/words.ts";
-import { type Description, defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type Description, type PageOf } from "../define.ts";
 
 /** Formats of the actual state of a VM. */
 const KEPT = new Set(["vmx", "govc"]);
@@ -48,9 +48,8 @@ const SETTINGS = [
 
 type Compared = (typeof SETTINGS)[number];
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "spec/contradiction",
-  since: "0.1.0",
   // Names need not be unique, and few descriptions have a UUID.
   severity: "info",
   over: "descriptions",

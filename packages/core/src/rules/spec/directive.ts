@@ -1,9 +1,8 @@
 import { hint } from "../../model/nearest.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "spec/directive",
-  since: "0.1.0",
   severity: "warning",
   for: "any",
   over: "text",

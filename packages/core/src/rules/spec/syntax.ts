@@ -1,9 +1,8 @@
 import { capitalized } from "../../model/words.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "spec/syntax",
-  since: "0.1.0",
   severity: "error",
   for: "any",
   over: "text",

@@ -1,8 +1,7 @@
-import { defineRule, type PageOf, quote } from "../define.ts";
+import { builtinRule, type PageOf, quote } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "spec/type",
-  since: "0.1.0",
   severity: "error",
   for: "any",
   over: "text",

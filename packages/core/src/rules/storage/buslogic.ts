@@ -1,5 +1,5 @@
 import { CONFIG_OPTION_9, SCSI_QUEUES } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { bootDisk } from "../disks.ts";
 
 /**
@@ -8,9 +8,8 @@ import { bootDisk } from "../disks.ts";
  */
 const MEANT_FOR = /^(?:win(?:31|95|98|me|nt|2000|xp(?!pro-?64))|whistler|dos|os2|ecomstation|rhel2|redhat|unixware7|other)/i;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "storage/buslogic",
-  since: "0.1.0",
   severity: "info",
   on: ["scsiControllers"],
   reads: ["guestOs"],

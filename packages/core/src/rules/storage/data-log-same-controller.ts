@@ -1,12 +1,11 @@
 import { DAKIC19, SCSI_QUEUES, SQL55 } from "../../model/sources.ts";
 import { DATABASES } from "../../model/workload.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 const controllerOf = (disk: string): string => disk.split(":")[0] ?? "";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "storage/data-log-same-controller",
-  since: "0.1.0",
   severity: "hint",
   needs: ["workload"],
   about: DATABASES,

@@ -1,12 +1,11 @@
 import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { prefersParavirtual } from "../../limits/recommended-devices.ts";
 import { CONFIG_OPTION_9, DAKIC19 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { SCSI_NAMES } from "./lsi-for-db.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "storage/emulated-controller",
-  since: "0.1.0",
   severity: "hint",
   presets: ["inventory"],
   unless: ["storage/lsi-for-db", "storage/buslogic", "storage/single-controller"],

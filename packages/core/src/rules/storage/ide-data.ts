@@ -1,11 +1,10 @@
 import { CONFIG_OPTION_9, DAKIC19 } from "../../model/sources.ts";
 import { DATABASES, isDatabase } from "../../model/workload.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { dataDisks } from "../disks.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "storage/ide-data",
-  since: "0.1.0",
   severity: "info",
   needs: ["workload"],
   about: DATABASES,

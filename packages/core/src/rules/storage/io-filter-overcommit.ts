@@ -1,7 +1,7 @@
 import { coresOf } from "../../model/host.ts";
 import { VROOM_VAIO } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
 
 type Vm = Neighbour<"vcpus">;
 
@@ -9,9 +9,8 @@ const filtered = ({ vm }: Vm): number => vm.devices().disks.filter(({ ioFilters 
 
 const placeOf = ({ vm }: Vm) => vm.vcpus?.range ?? vm.range;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "storage/io-filter-overcommit",
-  since: "0.1.0",
   severity: "info",
   over: "host",
   needs: ["host"],

@@ -2,7 +2,7 @@ import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, DAKIC19, PVSCSI_DOC_60 } from "../../model/sources.ts";
 import type { ScsiType } from "../../model/spec.ts";
 import { isDatabase } from "../../model/workload.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { bootDisk } from "../disks.ts";
 
 export const SCSI_NAMES: Readonly<Record<ScsiType, string>> = {
@@ -18,9 +18,8 @@ const measured = ({ type }: { readonly type: string }): string =>
     ? "PVSCSI took up to 19.7 % less time"
     : "PVSCSI took up to 19.7 % less time than LSI Logic SAS, and this type was not measured";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "storage/lsi-for-db",
-  since: "0.1.0",
   severity: "warning",
   severities: { other: "info", otherBoot: "info" },
   on: ["scsiControllers"],

@@ -1,13 +1,12 @@
 import { DAKIC19, SCSI_QUEUES, SQL55 } from "../../model/sources.ts";
 import { DATABASES, isDatabase } from "../../model/workload.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 /** From this many disks on: boot, data and log. */
 const LEAST_DISKS = 3;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "storage/single-controller",
-  since: "0.1.0",
   severity: "info",
   on: ["scsiControllers"],
   needs: ["workload"],

@@ -1,13 +1,12 @@
 import { DAKIC19, DISK_FORMAT_DOC, GEODE_VSPHERE } from "../../model/sources.ts";
 import { DATABASES, type WorkloadKind } from "../../model/workload.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 import { dataDisks } from "../disks.ts";
 
 const ABOUT: readonly WorkloadKind[] = [...DATABASES, "imdg"];
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "storage/thin-for-db",
-  since: "0.1.0",
   severity: "hint",
   needs: ["workload"],
   about: ABOUT,

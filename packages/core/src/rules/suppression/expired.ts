@@ -1,8 +1,7 @@
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "suppression/expired",
-  since: "0.1.0",
   severity: "warning",
   for: "any",
   over: "text",

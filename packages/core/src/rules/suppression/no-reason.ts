@@ -1,8 +1,7 @@
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "suppression/no-reason",
-  since: "0.1.0",
   severity: "warning",
   optIn: true,
   presets: ["strict"],

@@ -13,7 +13,7 @@ import {
   VMWARE_GUEST_1596,
   VMWARE_VM,
 } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 const vm = (body: string): string => `resource "vsphere_virtual_machine" "sql" {\n  ${body}\n}\n`;
 
@@ -50,9 +50,8 @@ const PLAN = `{
 }
 `;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "tf/dropped-argument",
-  since: "0.1.0",
   severity: "warning",
   severities: {
     missing: "error",

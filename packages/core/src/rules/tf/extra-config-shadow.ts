@@ -8,15 +8,14 @@ import {
   TERRAFORM_2339,
   TERRAFORM_PROVIDER,
 } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 const vm = (body: string): string => `resource "vsphere_virtual_machine" "sql" {\n  ${body}\n}\n`;
 
 const BUT = "Reports that a key took effect exist (govmomi#1462), so look at the VM.";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "tf/extra-config-shadow",
-  since: "0.1.0",
   severity: "warning",
   severities: { same: "info", device: "info" },
   on: ["configured"],

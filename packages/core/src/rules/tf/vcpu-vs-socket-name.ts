@@ -1,6 +1,6 @@
 import { TERRAFORM_532, TERRAFORM_PROVIDER } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { coresPerSocketOf, defineRule, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, coresPerSocketOf, type PageOf, vcpusOf } from "../define.ts";
 
 /** The last part of `var.cpu_sockets`, but not of a name that counts cores per socket. */
 const SOCKETS = /(?:[._-][sS]|[a-z]S)ockets?(?:_?(?:[cC]ount|[nN]umber))?$/;
@@ -9,9 +9,8 @@ const CORES = /core|per_?socket/i;
 const vm = (sockets: string, arguments_: string): string =>
   `variable "${sockets}" {\n  default = 4\n}\n\nresource "vsphere_virtual_machine" "sql" {\n  ${arguments_}\n}\n`;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "tf/vcpu-vs-socket-name",
-  since: "0.1.0",
   severity: "hint",
   on: ["configured"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],

@@ -1,13 +1,12 @@
 import { AUTO_TOPOLOGY_HARDWARE, mayRun } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, TOPOLOGY_DOC_80 } from "../../model/sources.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 
 const spec = (...lines: readonly string[]): string =>
   ["apiVersion: vmlint.dev/v1", "kind: VirtualMachine", "spec:", ...lines.map((line) => `  ${line}`), ""].join("\n");
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "topo/auto-cps-hw",
-  since: "0.1.0",
   severity: "warning",
   on: ["coresPerSocket"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],

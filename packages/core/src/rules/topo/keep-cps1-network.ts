@@ -1,12 +1,11 @@
 import { AUTO_TOPOLOGY_HARDWARE } from "../../limits/hardware.ts";
 import { VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, type PageOf, shownCoresPerSocket } from "../define.ts";
+import { builtinRule, holds, type PageOf, shownCoresPerSocket } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "topo/keep-cps1-network",
-  since: "0.1.0",
   severity: "hint",
   about: "latency",
   on: ["hardwareVersion"],

@@ -5,12 +5,11 @@ import { DENNEMAN_2022_DEVICES, VTOPO_DOC_80, VTOPO80 } from "../../model/source
 import { plural } from "../../model/words.ts";
 import { isSure } from "../../platforms/esxi/certainty.ts";
 import { isSameLayout } from "../../platforms/esxi/layout.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "topo/manual-cps-on-v8",
-  since: "0.1.0",
   severity: "info",
   on: ["coresPerSocket"],
   needs: ["host", "topology"],

@@ -5,7 +5,7 @@ import { DAKIC19, VTOPO_DOC_80, VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import type { WorkloadKind } from "../../model/workload.ts";
 import { isSure } from "../../platforms/esxi/certainty.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
 /** The smallest VM the figure was measured with. */
@@ -14,9 +14,8 @@ const LEAST_VCPUS = 8;
 /** The study saw no change for desktops, and recommends one core per socket to tests that wait for single packets. */
 const UNMOVED: readonly WorkloadKind[] = ["vdi", "latency"];
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "topo/many-single-core-sockets",
-  since: "0.1.0",
   severity: "info",
   presets: ["inventory"],
   on: ["vcpus"],

@@ -1,7 +1,7 @@
 import { sequence } from "../../model/sequence.ts";
 import { DENNEMAN_2016_DECOUPLING, NUMA_INFO_API } from "../../model/sources.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 /** A running VM of 20 vCPUs, with the node size that its server reports. */
 const running = (coresPerNumaNode: number, more = ""): string =>
@@ -35,9 +35,8 @@ const log = (vcpus: number, clientOf: (vcpu: number) => number): string =>
     ...sequence(vcpus, (vcpu) => `numaHost: VCPU ${vcpu} VPD ${Math.floor((2 * vcpu) / vcpus)} PPD ${clientOf(vcpu)}`),
   ].join("\n");
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "topo/observed-differs",
-  since: "0.1.0",
   severity: "info",
   presets: ["recommended"],
   on: ["observed"],

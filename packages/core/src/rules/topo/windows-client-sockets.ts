@@ -1,12 +1,11 @@
 import { guestLimit } from "../../limits/guest-limits.ts";
 import { CONFIG_OPTION_9, TERRAFORM_42, WINDOWS_SOCKETS } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf } from "../define.ts";
 import { idleSockets } from "../idle-sockets.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "topo/windows-client-sockets",
-  since: "0.1.0",
   severity: "info",
   for: ["esxi", "kvm"],
   on: ["guestOs"],

@@ -1,9 +1,8 @@
 import { OPEN_VM_TOOLS } from "../../model/sources.ts";
-import { defineRule, type PageOf, quote } from "../define.ts";
+import { builtinRule, type PageOf, quote } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "vmx/duplicate-key",
-  since: "0.1.0",
   severity: "warning",
   severities: { differs: "error", unknown: "error" },
   for: "any",

@@ -1,5 +1,5 @@
 import { DENNEMAN_2022_MISMATCH } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 /** Values that ESXi stores at power-on, by lower-case key. */
 const RECORDS: Readonly<Record<string, string>> = {
@@ -13,9 +13,8 @@ const RECORDS: Readonly<Record<string, string>> = {
 const vm = (extra: string): string =>
   `resource "vsphere_virtual_machine" "sql" {\n  num_cpus = 16\n  extra_config = {\n    ${extra}\n  }\n}\n`;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "vmx/host-written-key",
-  since: "0.1.0",
   severity: "info",
   on: ["configured"],
   messages: {

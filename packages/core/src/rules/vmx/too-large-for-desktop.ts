@@ -1,12 +1,11 @@
 import { FUSION_12 } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 /** The highest limit whose documentation was found (FUSION_12). Older releases allow less (Fusion 10: 8 virtual processors and 64 GB). */
 const MOST = { vcpus: 32, memoryMiB: 128 * 1024 };
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "vmx/too-large-for-desktop",
-  since: "0.1.0",
   severity: "warning",
   onDesktop: true,
   on: ["vcpus", "memoryMiB"],

@@ -1,11 +1,10 @@
 import { misspelt, TUNING_FAMILIES } from "../../formats/misspelt.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 const vsphere = (body: string): string => `resource "vsphere_virtual_machine" "sql" {\n  ${body}\n}\n`;
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "vmx/unknown-key",
-  since: "0.1.0",
   severity: "warning",
   for: "any",
   on: ["configured"],

@@ -1,9 +1,8 @@
 import { OPEN_VM_TOOLS } from "../../model/sources.ts";
-import { defineRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
-export const rule = defineRule({
+export const rule = builtinRule({
   id: "vmx/unreadable",
-  since: "0.1.0",
   severity: "info",
   for: "any",
   over: "text",
