@@ -130,10 +130,13 @@ test("each exported function, class and constant is used in another file", () =>
 
 /** The functions that assemble a check, and the files outside of `workspace/` that import them. */
 const ASSEMBLING: Readonly<Record<string, readonly string[]>> = {
-  configsOf: ["cli/run/find-config.ts"],
-  openFolders: ["cli/run/folders.ts"],
-  openRun: ["cli/run/lint-files.ts"],
-  reviewFiles: ["cli/run/reviewer.ts"],
+  openRuns: ["cli/run/disk-workspace.ts"],
+  reviewRun: ["cli/run/reviewer.ts"],
+  inventoryReader: ["cli/commands/init.ts"],
+  openConfigs: [],
+  openFolders: [],
+  openRun: [],
+  reviewFiles: [],
   Checks: ["cli/serve/lsp/documents.ts", "vscode-ext/file-checks.ts"],
   checkAcrossVms: [],
   checkUnit: [],

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { formats } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 import { type FileRequest, findFiles } from "../../packages/cli/src/files/find-files.ts";
-import { configFinder } from "../../packages/cli/src/run/find-config.ts";
+import { configFinder } from "../../packages/cli/src/run/disk-workspace.ts";
 import { folder } from "../support/folder.ts";
 
 const VM = 'numvcpus = "2"\n';
@@ -11,7 +11,7 @@ const VM = 'numvcpus = "2"\n';
 /** The paths that patterns mean, relative to the folder; named ones are marked. */
 async function found(cwd: string, patterns: readonly string[], more: Partial<FileRequest> = {}) {
   const notes: string[] = [];
-  const inputs = await findFiles({ patterns, findConfig: configFinder(undefined, cwd), ...more }, cwd, (note) => notes.push(note));
+  const inputs = await findFiles({ patterns, findConfig: configFinder(cwd), ...more }, cwd, (note) => notes.push(note));
   return { paths: inputs.map(({ path, isNamed }) => `${relative(cwd, path)}${isNamed ? "!" : ""}`), notes, inputs };
 }
 

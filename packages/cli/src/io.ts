@@ -1,6 +1,6 @@
 import type { Palette } from "@vmlint/core/program";
 import type { Staged } from "./files/read-files.ts";
-import type { Kept } from "./run/find-config.ts";
+import type { DiskWorkspace } from "./run/disk-workspace.ts";
 
 /** Everything of the process that the command touches, files aside: bin.ts hands in the real one. */
 export interface Io {
@@ -31,8 +31,8 @@ export interface Io {
   readonly staged?: Staged | undefined;
   /** Whether a file is what the command's own output goes to. */
   readonly writesTo?: (path: string) => boolean;
-  /** The answers of earlier runs, in a program that runs several times. */
-  readonly kept?: Kept | undefined;
+  /** The workspace of earlier runs, in a program that runs several times. */
+  readonly disk?: DiskWorkspace | undefined;
   /** Asks a question on the terminal. `undefined` without a terminal. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
 }

@@ -27,8 +27,8 @@ import { palette } from "./report/palette.ts";
 import type { Reports } from "./report/reports.ts";
 import { tellOver } from "./run/budget.ts";
 import { CROSS_VM_SKIPPED, shareMachine } from "./run/cross-vm-note.ts";
+import { mayNamePlugins, openDisk } from "./run/disk-workspace.ts";
 import { tellFaults } from "./run/fault.ts";
-import { mayNamePlugins, openKept } from "./run/find-config.ts";
 import { sharing } from "./run/jobs.ts";
 import { type LintRequest, type LintRun, lintFiles } from "./run/lint-files.ts";
 import { emptyPaths, hiddenFiles, noVmIn } from "./run/paths-without-vm.ts";
@@ -176,10 +176,10 @@ async function watch(patterns: readonly string[], flags: Flags, io: Io): Promise
   if (patterns.includes("-")) throw usage("--watch takes files and folders: the standard input can be read only once.");
   const { runAgain } = await import("./run/watch.ts");
   const breath = io.interruptible();
-  const kept = io.kept ?? openKept();
+  const disk = io.disk ?? openDisk(io.cwd, { config: flags.config });
   const run = async (outside: Io): Promise<void> => {
     try {
-      await lint(patterns, flags, { ...outside, interruptible: () => breath, kept });
+      await lint(patterns, flags, { ...outside, interruptible: () => breath, disk });
     } catch (error) {
       // Files and configurations can be corrected during the watch, the command line cannot.
       if (isVmlintError(error) && error.code === "USAGE") throw error;
@@ -191,7 +191,7 @@ async function watch(patterns: readonly string[], flags: Flags, io: Io): Promise
 }
 
 const lint = (patterns: readonly string[], flags: Flags, io: Io): Promise<number> =>
-  io.kept ? io.kept.answers.inTurn(() => lintNow(patterns, flags, io)) : lintNow(patterns, flags, io);
+  io.disk ? io.disk.runs.inTurn(() => lintNow(patterns, flags, io)) : lintNow(patterns, flags, io);
 
 async function lintNow(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
   const threshold = thresholdOf(flags);
@@ -368,9 +368,9 @@ async function requestOf(patterns: readonly string[], flags: Flags, { fix, write
     together,
     ignoreComments,
     baseline,
-    kept: fix || flags.plugins ? undefined : io.kept,
+    disk: fix || flags.plugins ? undefined : io.disk,
     // Other threads keep no answers.
-    share: io.kept ? undefined : sharing(flags, fix !== undefined, io),
+    share: io.disk ? undefined : sharing(flags, fix !== undefined, io),
     // A new baseline would lose the entries of a file that is not checked.
     tolerates: [...(write ? [] : (["lost", "faults", "over"] as const)), ...(changes ? [] : (["mistakes"] as const))],
     onlyFindings: flags.anonymise === undefined,

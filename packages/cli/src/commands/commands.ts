@@ -21,7 +21,7 @@ export { help } from "./help.ts";
 
 import { type Flags, thresholdOf } from "../args/options.ts";
 import type { Io } from "../io.ts";
-import { configFinder } from "../run/find-config.ts";
+import { configFinder } from "../run/disk-workspace.ts";
 import { understandHost } from "../run/host-finder.ts";
 import { init } from "./init.ts";
 
@@ -64,7 +64,7 @@ async function size(args: readonly string[], flags: Flags, io: Io): Promise<stri
 async function describeHost([word, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
   if (word === undefined || others.length > 0)
     throw usage("vmlint host takes one host: a dump, a name or a short form. vmlint host --help lists them.");
-  const { config } = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(io.cwd);
+  const { config } = await configFinder(io.cwd, { config: flags.config, plugins: flags.plugins?.rules })(io.cwd);
   const understood = await understandHost(word, config, io);
   return flags.format === "json" ? json(hostJson(understood, TOOL)) : hostText(understood, word, io.palette);
 }

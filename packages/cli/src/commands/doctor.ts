@@ -5,9 +5,9 @@ import { BUGS, CONFIG_NAMES, plural, printable, VERSION } from "@vmlint/core/pro
 import { isVmlintError, jsonAnswer, lines, usage } from "../args/command-output.ts";
 import type { Flags } from "../args/options.ts";
 import { foldersBelow } from "../files/disk.ts";
-import { shownPath, toSlashes } from "../files/read-files.ts";
+import { fromSlashes, shownPath, toSlashes } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
-import { baselinePath, configFinder, diskConfigs } from "../run/find-config.ts";
+import { baselinePath, configFinder, openDisk } from "../run/disk-workspace.ts";
 import { lintFiles } from "../run/lint-files.ts";
 import { hiddenFiles } from "../run/paths-without-vm.ts";
 
@@ -29,7 +29,7 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
     }
   };
   await failing("configuration", async () => {
-    const found = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(io.cwd);
+    const found = await configFinder(io.cwd, { config: flags.config, plugins: flags.plugins?.rules })(io.cwd);
     if (found.path === undefined) return "none: vmlint init writes one";
     const { hosts, host } = found.config;
     const baseline = baselinePath(found);
@@ -38,14 +38,14 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
     rows.push(["baseline", existsSync(baseline) ? shownPath(baseline, io.cwd) : "none"]);
     const turned = Object.entries(found.config.rules).map(([id, severity]) => `${id} ${severity}`);
     rows.push(["rules", turned.length > 0 ? turned.join(", ") : "the severities of the presets"]);
-    return shownPath(found.path, io.cwd);
+    return shownPath(fromSlashes(found.path), io.cwd);
   });
   await failing("files", async () => {
     const run = await lintFiles({ patterns: [], config: flags.config, plugins: flags.plugins, rules: [], tolerates: ["lost"] }, io);
     const files = [...run.files()];
     const vms = files.flatMap((file) => file.vms);
     const placed = vms.filter(({ target }) => target.host).length;
-    const configs = [...run.configs].filter(({ path }) => path !== undefined).length;
+    const configs = run.configs.filter(({ path }) => path !== undefined).length;
     const others = (await foreignConfigs(io.cwd)).map((path) => shownPath(path, io.cwd));
     if (others.length > 0) rows.push(["not ours", `${others.join(", ")}: no key of a configuration, or below a folder with a dot`]);
     const hidden = vms.length > 0 ? undefined : await hiddenFiles(".", { patterns: [], config: flags.config }, io);
@@ -62,13 +62,13 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
 
 /** Files with the name of a configuration that are none. */
 async function foreignConfigs(cwd: string): Promise<readonly string[]> {
-  const configs = diskConfigs(cwd);
+  const { runs } = openDisk(cwd);
   const names = CONFIG_NAMES.filter((name) => name !== "package.json");
   const foreign: string[] = [];
   for (const { folder, entries } of foldersBelow(cwd)) {
     const own = entries.filter((entry) => names.includes(entry.name) && entry.isFile());
     // One that cannot be read may be a configuration.
-    if (own.length === 0 || (await configs.configIn(toSlashes(folder)).catch(() => "")) !== undefined) continue;
+    if (own.length === 0 || (await runs.configIn(toSlashes(folder)).catch(() => "")) !== undefined) continue;
     foreign.push(...own.map((entry) => join(folder, entry.name)));
   }
   return foreign;

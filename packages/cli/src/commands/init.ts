@@ -8,7 +8,7 @@ import {
   formatsOfAll,
   grouped,
   hostInWords,
-  inventoryIn,
+  inventoryReader,
   parseWorkload,
   plural,
   printable,
@@ -25,7 +25,7 @@ import { fromSlashes, ifReadable, isWithin, readText, shownPath, toSlashes } fro
 import { makeFolder } from "../files/write-file.ts";
 import type { Io } from "../io.ts";
 import { type Chosen, chosenOf } from "../run/choose.ts";
-import { configFinder, diskConfigs } from "../run/find-config.ts";
+import { configFinder, openDisk } from "../run/disk-workspace.ts";
 import { hostFinder } from "../run/host-finder.ts";
 
 /** Writes a first file: a configuration for the files in this folder, or a VM spec. */
@@ -42,7 +42,7 @@ export async function init([file, ...others]: readonly string[], flags: Flags, i
 
 async function initConfig(flags: Flags, io: Io): Promise<string> {
   const name = CONFIG_NAMES[0] ?? "";
-  const there = await diskConfigs(io.cwd).configIn(toSlashes(io.cwd));
+  const there = await openDisk(io.cwd).runs.configIn(toSlashes(io.cwd));
   if (there !== undefined) throw usage(`${shownPath(fromSlashes(there), io.cwd)} already exists. Nothing was written.`);
   const { counts, listing } = await vmFiles(io);
   const dumps = await dumpsBelow(io.cwd);
@@ -69,8 +69,8 @@ async function initConfig(flags: Flags, io: Io): Promise<string> {
 
 /** The configuration that counted here before there was one, as the new one would name it. */
 async function configAbove(cwd: string): Promise<string | undefined> {
-  const above = await diskConfigs(cwd)
-    .nearestTo(toSlashes(dirname(cwd)))
+  const above = await openDisk(cwd)
+    .runs.nearestTo(toSlashes(dirname(cwd)))
     .catch(() => undefined);
   return above && shownPath(fromSlashes(above), cwd);
 }
@@ -89,7 +89,7 @@ const unlessLost: UnlessLost = (_, use) => ifReadable(use);
 
 /** Returns the number of files of each format in words, and the files that list hosts. */
 async function vmFiles(io: Io): Promise<{ readonly counts: string; readonly listing: readonly Chosen[] }> {
-  const inputs = await findFiles({ patterns: ["."], findConfig: configFinder(undefined, io.cwd), unlessLost }, io.cwd, () => {});
+  const inputs = await findFiles({ patterns: ["."], findConfig: configFinder(io.cwd), unlessLost }, io.cwd, () => {});
   const { alone, others, listing } = chosenOf(inputs, { faults: undefined, unlessLost });
   const files = grouped([...alone, ...others], ({ entry }) => entry?.name ?? "");
   const counts = [...files].map(([name, { length }]) => plural(length, `${name} file`));
@@ -121,7 +121,7 @@ async function chooseHost(dumps: readonly DeclaredHost[], { listing, readLine, i
 async function listedHosts(listing: readonly Chosen[], io: Io): Promise<readonly HostModel[]> {
   const formats = await formatsOfAll(listing);
   const files = filesWithin([io.cwd], diskFiles(undefined, io), io.staged);
-  const inventory = await inventoryIn(textsOf(listing, formats, unlessLost), files);
+  const inventory = (await inventoryReader())(textsOf(listing, formats, unlessLost), files);
   return inventory?.hosts.flatMap(({ model }) => ("host" in model ? model.host : [])) ?? [];
 }
 

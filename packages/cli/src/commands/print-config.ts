@@ -5,9 +5,9 @@ import type { EffectiveValue, Origin } from "@vmlint/core/config-origins";
 import { printable } from "@vmlint/core/program";
 import { jsonAnswer } from "../args/command-output.ts";
 import { type Flags, inputOf, workloadOf } from "../args/options.ts";
-import { readText, shownPath, statsOf, toSlashes } from "../files/read-files.ts";
+import { fromSlashes, readText, shownPath, statsOf, toSlashes } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
-import { configFinder, diskConfigs } from "../run/find-config.ts";
+import { configFinder, openDisk } from "../run/disk-workspace.ts";
 import { hostFinder } from "../run/host-finder.ts";
 import { lintFiles } from "../run/lint-files.ts";
 
@@ -26,15 +26,15 @@ export async function printConfig(path: string, flags: Flags, io: Io): Promise<s
   const file = resolve(io.cwd, path);
   const folder = statsOf(file)?.isDirectory() ? file : dirname(file);
   // Reads it again, because this reader throws on each mistake.
-  const found = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(folder);
+  const found = await configFinder(io.cwd, { config: flags.config, plugins: flags.plugins?.rules })(folder);
   const { explainConfig } = await import("@vmlint/core/config-origins");
   const explained =
     found.path === undefined
       ? await explainConfig("", "", { read: () => Promise.reject(new Error("ENOENT")) })
       : await explainConfig(
-          readText(found.path),
-          shownPath(found.path, io.cwd),
-          diskConfigs(io.cwd, { named: flags.config && found.path, plugins: flags.plugins?.rules }).filesOf(toSlashes(found.path)),
+          readText(fromSlashes(found.path)),
+          shownPath(fromSlashes(found.path), io.cwd),
+          openDisk(io.cwd, { config: flags.config, plugins: flags.plugins?.rules }).runs.filesOf(found.path),
         );
   const [word] = flags.host ?? [];
   const host: HostModel | undefined = word === undefined ? undefined : await hostFinder(word, io)(explained.config);
@@ -45,7 +45,7 @@ export async function printConfig(path: string, flags: Flags, io: Io): Promise<s
     configurations,
     values: explained.valuesOf({
       path,
-      pathInConfig: found.relative(resolve(io.cwd, path)),
+      pathInConfig: found.relative(toSlashes(resolve(io.cwd, path))),
       text,
       vm: vm ?? NO_VM,
       host,

@@ -21,7 +21,7 @@ import { type Flags, inputOf } from "../args/options.ts";
 import { readBytes, shownPath, statsOf } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
 import { answerPrinter } from "../report/answer-printer.ts";
-import { configFinder } from "../run/find-config.ts";
+import { configFinder } from "../run/disk-workspace.ts";
 import { lintFiles } from "../run/lint-files.ts";
 import { collectSooner } from "../run/optimize.ts";
 
@@ -30,7 +30,7 @@ export async function sizeEstate(patterns: readonly string[], flags: Flags, io: 
   const foreign = (["memory", "hardware-version", "range"] as const).find((name) => flags[name] !== undefined);
   if (foreign) throw usage(`--${foreign} is for one VM: the VMs of an estate have their own.`);
   const print = answerPrinter(flags.formats[0] ?? "text", io);
-  const { config } = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(io.cwd);
+  const { config } = await configFinder(io.cwd, { config: flags.config, plugins: flags.plugins?.rules })(io.cwd);
   const reading = { columns: config.size?.columns, percent: percentileOf(flags) };
   await collectSooner();
   const demands: Demand[] = [];

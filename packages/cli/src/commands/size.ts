@@ -3,12 +3,12 @@ import { type SizeRequest, size, sizeJson, sizeText } from "@vmlint/core/size";
 import { json, TOOL, usage, wholeNumber } from "../args/command-output.ts";
 import { type Flags, workloadOf } from "../args/options.ts";
 import type { Io } from "../io.ts";
-import { configFinder } from "../run/find-config.ts";
+import { configFinder } from "../run/disk-workspace.ts";
 import { hostFinder, tellAssumptions } from "../run/host-finder.ts";
 
 /** Returns the output of `vmlint size` for a number of vCPUs and the options. */
 export async function sizeReport(vcpus: number, flags: Flags, io: Io): Promise<string> {
-  const { config } = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(io.cwd);
+  const { config } = await configFinder(io.cwd, { config: flags.config, plugins: flags.plugins?.rules })(io.cwd);
   const names = flags.host === undefined ? hostsOf(config) : [flags.host].flat();
   const hosts = await Promise.all(names.map((name) => hostFinder(name, io)(config)));
   const printed = new Set<HostModel>();

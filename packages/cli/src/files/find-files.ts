@@ -3,7 +3,7 @@ import { dirname, resolve, sep } from "node:path";
 import { type FormatEntry, formatsOf, getOrInsert, hint, NEVER_ENTERED, searchedFormatsOf, VmlintError } from "@vmlint/core/program";
 import { usage } from "../args/command-output.ts";
 import { COMMANDS } from "../args/options.ts";
-import type { ConfigFinder } from "../run/find-config.ts";
+import type { ConfigFinder } from "../run/disk-workspace.ts";
 import { realOf } from "./disk.ts";
 import { ignorer, isIgnored, type Rules, SPEAKING } from "./ignorer.ts";
 import { GLOB, isWithin, type Staged, shownPath, statsOf, unreadable } from "./read-files.ts";

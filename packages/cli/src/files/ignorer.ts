@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { CONFIG_NAMES, isIgnoredBy, NEVER_ENTERED } from "@vmlint/core/program";
-import type { ConfigFinder, FoundConfig } from "../run/find-config.ts";
+import { CONFIG_NAMES, type FoundConfig, isIgnoredBy, NEVER_ENTERED } from "@vmlint/core/program";
+import type { ConfigFinder } from "../run/disk-workspace.ts";
 import type { GitRules } from "./gitignore.ts";
-import { isFile, isWithin, readText, type Staged } from "./read-files.ts";
+import { isFile, isWithin, readText, type Staged, toSlashes } from "./read-files.ts";
 
 export const GITIGNORE = ".gitignore";
 
@@ -28,7 +28,7 @@ export const isIgnored = ({ config, git }: Rules, path: string, isFolder: boolea
 
 /** Most configurations ignore nothing: no path is made for them. */
 const isLeftOut = (found: FoundConfig, path: string): boolean =>
-  found.config.ignores !== undefined && isIgnoredBy(found.config, found.relative(path));
+  found.config.ignores !== undefined && isIgnoredBy(found.config, found.relative(toSlashes(path)));
 
 /** Knows what is ignored by `ignore:` of configurations and by `.gitignore`, as git does: up to the folder of the repository. */
 export function ignorer({ findConfig, noGitignore = false, staged }: IgnoreRequest, cwd: string) {

@@ -3,7 +3,7 @@ import type { Diagnostic, FileResult, Suppressed } from "@vmlint/core";
 import { acceptIn } from "@vmlint/core/config-language";
 import { applyEdits, plural, printable } from "@vmlint/core/program";
 import { usage } from "../args/command-output.ts";
-import { readBytes, shownPath } from "../files/read-files.ts";
+import { fromSlashes, readBytes, shownPath } from "../files/read-files.ts";
 import { replaceFile } from "../files/write-file.ts";
 import type { Io } from "../io.ts";
 import type { LintRun } from "./lint-files.ts";
@@ -23,7 +23,8 @@ export function addSuppressions(results: readonly FileResult[], reason: string, 
   const written = new Set<string>();
   const add = (file: FileResult, diagnostic: Diagnostic): boolean => {
     if (file.isContext || diagnostic.ignorable === false) return false;
-    const path = run.configOf(file.path)?.path;
+    const own = run.configOf(file.path)?.path;
+    const path = own && fromSlashes(own);
     if (path === undefined) throw usage(`--add-suppressions needs a vmlint.yaml, and ${file.path} has none. Run vmlint init to write one.`);
     const edit = edited.get(path) ?? opened(path);
     edited.set(path, edit);

@@ -20,6 +20,9 @@ export function hostFinder(word: string, io: Io): (config: Config) => Promise<Ho
   };
 }
 
+/** Returns the host in the file or the text that a word names; `undefined` for another word. */
+export const describedHost = async (word: string, io: Io): Promise<HostModel | undefined> => (await readHost(word, io))?.host;
+
 /** Like `hostFinder`, but also returns the origin of each fact. */
 export async function understandHost(word: string, config: Config, io: Io): Promise<ImportedHost> {
   const imported = config.imported?.get(word) ?? ("host" in findHost(word, config) ? undefined : await readHost(word, io));

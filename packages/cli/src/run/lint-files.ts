@@ -2,24 +2,22 @@ import { dirname, resolve } from "node:path";
 import type { Files, Rule, Workload } from "@vmlint/core";
 import {
   type Fixer,
-  formatsOfAll,
-  inventoryIn,
+  type FoundConfig,
   type LintedFile,
   type ListedHost,
   once,
-  openRun,
   printable,
+  type Run,
   type RunHost,
   type VariableOption,
   type WithoutVm,
 } from "@vmlint/core/program";
-import type { FileSuppressions } from "@vmlint/core/suppress";
 import { isVmlintError, usage } from "../args/command-output.ts";
 import { diskFiles, filesWithin, lazyFiles } from "../files/disk.ts";
 import { findFiles, type Input, STDIN, type UnlessLost } from "../files/find-files.ts";
 import type { Changed } from "../files/git.ts";
 import { textsOf } from "../files/input-bytes.ts";
-import { fromSlashes, isThere, reasonOf, shownPath, toSlashes, versionOf } from "../files/read-files.ts";
+import { fromSlashes, isFile, isThere, reasonOf, shownPath, toSlashes, versionOf } from "../files/read-files.ts";
 import { repositoryAround } from "../files/read-named.ts";
 import { removeLeftovers } from "../files/write-file.ts";
 import type { Io } from "../io.ts";
@@ -27,9 +25,9 @@ import type { Plugins } from "../plugins/plugins.ts";
 import { type Budget, isFull, runBudget } from "./budget.ts";
 import { shownPath as shown, type ThreadResults, withShownPaths } from "./checking.ts";
 import { type Chosen, type ChosenFiles, changedOf, chosenOf, formatNamed, mayHoldVms } from "./choose.ts";
+import { type DiskWorkspace, openDisk } from "./disk-workspace.ts";
 import type { Faults } from "./fault.ts";
-import { type ConfigMistakes, configFinder, type FoundConfig, type Kept } from "./find-config.ts";
-import { findFolders } from "./folders.ts";
+import { describedHost } from "./host-finder.ts";
 import { singlesOf } from "./lint-inputs.ts";
 import { projectsOf, tellUndeclared, topOf, wantedFiles } from "./lint-projects.ts";
 import { optimizeLate } from "./optimize.ts";
@@ -71,8 +69,8 @@ export interface LintRequest {
   readonly tolerates?: readonly Trouble[] | undefined;
   /** Whether the run changes files. It then removes temporary files that a killed run left. */
   readonly writes?: boolean;
-  /** The answers of the runs before. */
-  readonly kept?: Kept | undefined;
+  /** The workspace of the runs before. */
+  readonly disk?: DiskWorkspace | undefined;
   /** How much time and memory the run may take. */
   readonly budget?: Budget | undefined;
   /** Whether the run read a file for other files. Reports do not list such a file as unchecked. */
@@ -108,7 +106,7 @@ export interface ThreadShare {
 }
 
 /** The files of a run, with their configurations. */
-export interface LintRun {
+export interface LintRun extends Pick<Run, "suppressions" | "hides" | "describes"> {
   /** Lints one file at a time, on demand. */
   readonly files: (fixer?: Fixer) => Iterable<LintedFile>;
   readonly unchecked: Unchecked;
@@ -122,21 +120,15 @@ export interface LintRun {
   readonly listedHosts: readonly ListedHost[];
   /** Whether files that this part of a run leaves out may hold VMs. */
   readonly leavesOutVms: () => boolean;
-  readonly configs: ReadonlySet<FoundConfig>;
+  readonly configs: readonly FoundConfig[];
   /** The configuration of a file, by its path as reports print it. */
   readonly configOf: (shownPath: string) => FoundConfig | undefined;
-  /** The suppressions and baseline by file. Filled while the files are linted. */
-  readonly suppressions: ReadonlyMap<string, FileSuppressions>;
-  /** Whether a configuration or a baseline may hide findings. */
-  readonly hides: boolean;
   /** Whether a file is in a folder that was searched, or in the folder of a named file. */
   readonly isSelected: (path: string) => boolean;
   /** Why a file cannot be fixed: it is standard input, or checked as it is staged. */
   readonly lockOf: (path: string) => "input" | "staged" | undefined;
   /** Whether a file is checked completely, not only through findings of other files in it. */
   readonly asks: (shownPath: string) => boolean;
-  /** Whether one VM may be described by two of the files: they are of several formats. */
-  readonly describes: boolean;
   /** All rules there are, where plugins bring some. */
   readonly rules: readonly Rule[] | undefined;
 }
@@ -146,7 +138,7 @@ function openUnchecked({ tolerates = [] }: LintRequest) {
   const tolerated = <T>(trouble: Trouble, kept: T): T | undefined => (tolerates.includes(trouble) ? kept : undefined);
   return {
     lost: tolerated("lost", new Set<string>()),
-    mistakes: tolerated<ConfigMistakes>("mistakes", new Map()),
+    mistakes: tolerated<Mistakes>("mistakes", new Map()),
     faults: tolerated("faults", new Map<string, string>()),
     over: tolerated("over", new Map<string, string>()),
     withoutVm: [] as WithoutVm[],
@@ -157,30 +149,43 @@ function openUnchecked({ tolerates = [] }: LintRequest) {
 
 type Troubles = ReturnType<typeof openUnchecked>;
 
+/** Begins a run in the workspace of earlier runs, or in a new one. */
+function beginRun(request: LintRequest, { mistakes }: Troubles, io: Io): DiskWorkspace {
+  const { host, workload, config, plugins, together = false, baseline = false } = request;
+  const disk = request.disk ?? openDisk(io.cwd, { config, plugins: plugins?.rules, staged: io.staged });
+  disk.noted = io.noted;
+  disk.begin({
+    tolerates: mistakes !== undefined,
+    against: { host, workload, together },
+    described: (word) => describedHost(word, io),
+    hasBaseline(path) {
+      const file = fromSlashes(path);
+      io.noted?.(file);
+      // An entry that exists but is not a file is rejected when it is read.
+      return isThere(file) || isFile(file, io.staged) || baseline;
+    },
+  });
+  return disk;
+}
+
 /** Finds the files of a run, and the configurations of their folders. */
-async function findInputs(request: LintRequest, patterns: readonly string[], { lost, mistakes }: Troubles, io: Io) {
-  const {
-    host,
-    workload,
-    config,
-    plugins,
-    together = false,
-    baseline = false,
-    stdinName,
-    variables = [],
-    noGitignore,
-    forceExclude,
-  } = request;
+async function findInputs(request: LintRequest, disk: DiskWorkspace, { lost, mistakes }: Troubles, io: Io) {
+  const { patterns, stdinName, variables = [], noGitignore, forceExclude } = request;
   if (stdinName !== undefined && !patterns.includes(STDIN))
     throw usage('--stdin-filename names the standard input: give "-" as a path too.');
-  const findConfig = configFinder(config, io.cwd, plugins?.rules, io, mistakes, request.kept);
+  const faulty = new Set<FoundConfig>();
+  const findConfig = async (folder: string): Promise<FoundConfig> => {
+    const found = await disk.findConfig(folder);
+    if (found.mistakes) faulty.add(found);
+    return found;
+  };
   const listed = new Map<string, readonly string[]>();
   const unlessLost = losingInto(lost, io);
   const options = {
     unlessLost,
     lost,
     listed,
-    patterns,
+    patterns: pathsOf(patterns),
     stdinName,
     format: formatNamed(request.format),
     findConfig,
@@ -193,72 +198,73 @@ async function findInputs(request: LintRequest, patterns: readonly string[], { l
   if (request.writes) for (const [folder, names] of listed) removeLeftovers(folder, names);
   const candidates = request.changed ? changedOf(found, request.changed, variables) : found;
   const share = await request.share?.(candidates.length);
-  const folders = findFolders({ host, workload, together, baseline, findConfig }, io);
-  for (const folder of new Set(candidates.map((input) => input.folder))) await folders.find(toSlashes(folder));
-  if (candidates.length === 0) await folders.find(toSlashes(io.cwd));
-  const isUnusable = ({ folder }: Input): boolean => folders.byPath.get(toSlashes(folder))?.found.isUnusable ?? false;
+  const folders = candidates.length === 0 ? [io.cwd] : [...new Set(candidates.map((input) => input.folder))];
+  const configs = new Map<string, FoundConfig>();
+  for (const folder of folders) configs.set(folder, await findConfig(folder));
+  const isUnusable = ({ folder }: Input): boolean => configs.get(folder)?.isUnusable ?? false;
   // No report replaces a file that is only not checked for now.
   for (const { path } of candidates.filter(isUnusable)) io.noted?.(path);
-  for (const [path, sentences] of mistakes ?? []) tellMistakes(shownPath(path, io.cwd), sentences, await findConfig(dirname(path)), io);
+  for (const one of faulty) tellMistakes(one, mistakes, io);
   return { found, candidates, inputs: candidates.filter((input) => !isUnusable(input)), listed, folders, share, unlessLost };
 }
 
+/** The paths of the command line; this folder if there are none. */
+const pathsOf = (patterns: readonly string[]): readonly string[] => (patterns.length > 0 ? patterns : ["."]);
+
 /** Finds every file that matches the patterns, with its configuration. */
 export async function lintFiles(request: LintRequest, given: Io): Promise<LintRun> {
-  const io = request.kept ? seeing(request.kept, given) : given;
-  const { host, plugins, rules = plugins?.allRules, ignoreComments = false, onlyFindings = false, variables = [], source } = request;
+  const io = request.disk ? seeing(request.disk, given) : given;
+  const { plugins, rules = plugins?.allRules, ignoreComments = false, onlyFindings = false, variables = [], source } = request;
   const troubles = openUnchecked(request);
   const { over, empty, withoutVm, contextReasons } = troubles;
   const faults: Faults | undefined = troubles.faults && { bugs: troubles.faults, over: over ?? new Map() };
   const within = withinBudget(over && (request.budget ?? runBudget()), over);
-  const patterns = request.patterns.length > 0 ? request.patterns : ["."];
-  const { found, candidates, inputs, listed, folders, share, unlessLost } = await findInputs(request, patterns, troubles, io);
+  const disk = beginRun(request, troubles, io);
+  const { found, candidates, inputs, listed, folders, share, unlessLost } = await findInputs(request, disk, troubles, io);
   const chosen = request.chosen ? ofChosen(request.chosen) : chosenOf(inputs, { changed: request.changed, faults, unlessLost });
-  const { count, alone, others, formats: entries, listing } = chosen;
-  const formats = await formatsOfAll([...Array.from(entries, (entry) => ({ entry })), ...listing]);
+  const { count, alone, others, listing } = chosen;
   await optimizeLate(count);
-  const configs = new Set([...folders.byPath.values()].flatMap(({ found }) => (found.isUnusable ? [] : found)));
-  // Errors in a configuration are reported with its folder.
-  for (const { folder } of configs) await folders.find(toSlashes(folder));
-  const files = filesOfRun(configs, inputs, patterns, io);
-  const unknownHost = folders.unknownHost();
-  const inventory = await inventoryIn(textsOf(listing, formats, unlessLost), files, unknownHost && host);
-  if (unknownHost && inventory?.aimsAtNothing !== false) throw unknownHost;
+  const inventoryPaths = once(() => run.inventory?.paths ?? new Set<string>());
   const isContext = (path: string, reason: string): boolean => {
-    const isRead = inventory?.paths.has(toSlashes(path)) || (request.isContext?.(path) ?? false);
+    const isRead = inventoryPaths().has(toSlashes(path)) || (request.isContext?.(path) ?? false);
     if (isRead) contextReasons.set(path, reason);
     return isRead;
   };
-  const shared = { faults, within, empty, isContext };
-  // An inventory counts all of its VMs.
-  const ordered = (some: readonly Chosen[]) => (share && !inventory ? share.filesOf(request, some) : some);
-  const { projects, check, suppressions } = await openRun(
+  const run: Run = await disk.runs.open<Chosen>(
     {
       selected: [...alone, ...wantedFiles(others, empty, io)],
-      folders,
-      inventory,
+      folders: folders.map(toSlashes),
+      listing,
+      textsOf: (some, formats) => textsOf(some, formats, unlessLost),
+      files: (configFolders) => filesOfRun(configFolders, inputs, request, io),
       rules,
-      files,
       inputs: { environment: io.env, options: variables, source, topOf: (folder) => topOf(folder, io) },
       // The thread that chose the files hides findings.
       showsAll: request.chosen !== undefined,
       ignoreComments,
-      describes: entries.size > 1,
       onlyFindings,
       nameOf: (path) => shown(path, io.cwd),
       show: (file) => withShownPaths(file, io.cwd),
     },
-    {
-      slashes: toSlashes,
-      ...singlesOf({ ...shared, results: share?.results, ordered, formats, unlessLost, inventory }, io),
-      ...projectsOf({ ...shared, variables, source, listed }, io),
-      ...(request.kept && { keeping: keepingOf(request, inputs, listed, given) }),
+    ({ formats, inventory }) => {
+      const shared = { faults, within, empty, isContext };
+      // An inventory counts all of its VMs.
+      const ordered = (some: readonly Chosen[]) => (share && !inventory ? share.filesOf(request, some) : some);
+      return {
+        slashes: toSlashes,
+        ...singlesOf({ ...shared, results: share?.results, ordered, formats, unlessLost, inventory }, io),
+        ...projectsOf({ ...shared, variables, source, listed }, io),
+        ...(request.disk && { keeping: keepingOf(request.disk, request, { inputs, listed }, given) }),
+      };
     },
   );
-  withoutVm.push(...projects.flatMap((project) => project.withoutVm ?? []));
-  tellUndeclared(variables, projects, io);
+  withoutVm.push(...run.projects.flatMap((project) => project.withoutVm ?? []));
+  tellUndeclared(variables, run.projects, io);
+  for (const one of run.configs) noteMistakes(one, troubles.mistakes);
+  const { describes, hides, suppressions } = run;
   return {
-    files: check,
+    ...{ describes, hides, suppressions },
+    files: run.check,
     unchecked: {
       ...troubles,
       lost: troubles.lost ?? new Set(),
@@ -268,19 +274,15 @@ export async function lintFiles(request: LintRequest, given: Io): Promise<LintRu
     },
     count,
     projectFiles: others.flatMap(({ path, entry }) => (entry?.separate ? [] : path)),
-    listedHosts: (inventory?.listed ?? []).map((one) => ({ ...one, path: shownPath(fromSlashes(one.path), io.cwd) })),
-    hostFiles: [...(inventory?.paths ?? [])].map(fromSlashes),
+    listedHosts: (run.inventory?.listed ?? []).map((one) => ({ ...one, path: shownPath(fromSlashes(one.path), io.cwd) })),
+    hostFiles: [...inventoryPaths()].map(fromSlashes),
     leavesOutVms: () => {
       const part = new Set(candidates.map(({ path }) => path));
       return found.some((input) => !part.has(input.path) && mayHoldVms(input));
     },
-    configs,
-    configOf: (shownPath) => folders.byPath.get(toSlashes(dirname(resolve(io.cwd, shownPath))))?.found,
-    suppressions,
-    hides: [...folders.byPath.values()].some((folder) => folder.hides),
+    configs: run.configs.filter(({ isUnusable }) => !isUnusable),
+    configOf: (shownPath) => run.configIn(toSlashes(dirname(resolve(io.cwd, shownPath)))),
     ...selectionOf(inputs, listed, io),
-    // Several descriptions of one VM are compared.
-    describes: entries.size > 1,
     rules: plugins?.allRules,
   };
 }
@@ -288,7 +290,7 @@ export async function lintFiles(request: LintRequest, given: Io): Promise<LintRu
 /** The part of the memory that answers may take: the run needs the rest. */
 const MOST_KEPT = 0.4;
 
-const seeing = ({ seen }: Kept, io: Io): Io => ({
+const seeing = ({ seen }: DiskWorkspace, io: Io): Io => ({
   ...io,
   noted: (path) => {
     seen.add(path);
@@ -297,22 +299,20 @@ const seeing = ({ seen }: Kept, io: Io): Io => ({
 });
 
 function keepingOf(
-  { kept, variables, source }: LintRequest,
-  inputs: readonly Input[],
-  listed: ReadonlyMap<string, unknown>,
+  { seen }: DiskWorkspace,
+  { variables, source }: LintRequest,
+  { inputs, listed }: { readonly inputs: readonly Input[]; readonly listed: ReadonlyMap<string, unknown> },
   io: Io,
 ): RunHost<Chosen>["keeping"] {
-  if (!kept) return undefined;
   const selected = new Set(inputs.map(({ path }) => path));
   const tops = new Set(Array.from(new Set(inputs.map(({ folder }) => folder)), repositoryAround));
   return {
-    answers: kept.answers,
     version: (path) => versionOf(fromSlashes(path)),
     noted(path, by) {
       const own = fromSlashes(path);
       // The texts of a project are known from the search.
       const isKnown = by === "project" && (selected.has(own) || listed.has(own));
-      if (!isKnown && kept.seen.has(own) && isThere(own)) io.noted?.(own);
+      if (!isKnown && seen.has(own) && isThere(own)) io.noted?.(own);
     },
     around: [JSON.stringify([...tops, variables, source])],
     hasRoom: () => !isFull(MOST_KEPT),
@@ -320,10 +320,10 @@ function keepingOf(
 }
 
 /** A file may refer only to files in the folder of a configuration, this folder or a named folder. */
-function filesOfRun(configs: Iterable<FoundConfig>, inputs: readonly Input[], patterns: readonly string[], io: Io): Files {
+function filesOfRun(configFolders: readonly string[], inputs: readonly Input[], { patterns }: LintRequest, io: Io): Files {
   return lazyFiles(() => {
     const named = inputs.flatMap((input) => (input.isNamed ? input.folder : []));
-    const reached = [io.cwd, ...[...configs].map(({ folder }) => folder), ...patterns.map((pattern) => resolve(io.cwd, pattern)), ...named];
+    const reached = [io.cwd, ...configFolders.map(fromSlashes), ...pathsOf(patterns).map((pattern) => resolve(io.cwd, pattern)), ...named];
     return filesWithin([...new Set(reached)], diskFiles(undefined, io), io.staged);
   });
 }
@@ -361,10 +361,20 @@ const withinBudget =
     return reason === undefined;
   };
 
+/** The errors of configurations, each a sentence, by the path of the configuration. */
+type Mistakes = Map<string, readonly string[]>;
+
+function noteMistakes({ path, mistakes }: FoundConfig, noted: Mistakes | undefined): void {
+  if (path !== undefined && mistakes) noted?.set(fromSlashes(path), mistakes);
+}
+
 /** Prints the errors of a configuration, and their effect. */
-function tellMistakes(path: string, sentences: readonly string[], { isUnusable }: FoundConfig, io: Io): void {
-  for (const sentence of sentences) io.err(`vmlint: ${printable(sentence)}\n`);
-  io.err(`vmlint: ${printable(path)}: ${isUnusable ? "no file below it is checked" : "the other entries apply"}.\n`);
+function tellMistakes(found: FoundConfig, noted: Mistakes | undefined, io: Io): void {
+  noteMistakes(found, noted);
+  const { path = "", mistakes = [], isUnusable } = found;
+  for (const sentence of mistakes) io.err(`vmlint: ${printable(sentence)}\n`);
+  const effect = isUnusable ? "no file below it is checked" : "the other entries apply";
+  io.err(`vmlint: ${printable(shownPath(fromSlashes(path), io.cwd))}: ${effect}.\n`);
 }
 
 /** Tells what is found and cannot be read, and keeps it in `lost`; without that, it ends the run. */

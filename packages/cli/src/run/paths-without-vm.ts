@@ -6,7 +6,7 @@ import { findFiles, STDIN, type UnlessLost } from "../files/find-files.ts";
 import { fromSlashes, isWithin, shownPath } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
 import { formatNamed, mayHoldVms } from "./choose.ts";
-import { configFinder } from "./find-config.ts";
+import { configFinder } from "./disk-workspace.ts";
 import type { LintRequest } from "./lint-files.ts";
 
 interface Checked {
@@ -62,7 +62,7 @@ const NO_MATCH = "it matches no file with a VM";
 /** Says how many files with VMs `.gitignore` and `ignore:` hide below a path; `undefined` if they hide none. */
 export async function hiddenFiles(path: string, request: LintRequest, io: Io): Promise<string | undefined> {
   const { config, plugins, noGitignore, format } = request;
-  const findConfig = configFinder(config, io.cwd, plugins?.rules, io);
+  const findConfig = configFinder(io.cwd, { ...io, config, plugins: plugins?.rules });
   const unlessLost: UnlessLost = (_, use) => {
     try {
       return use();

@@ -2,15 +2,24 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Diagnostic, FileResult, Rule, Skip } from "@vmlint/core";
 import { type Baseline, type BaselineEntry, formatBaseline, isWholeJson, parseBaseline, prunedBaseline } from "@vmlint/core/baseline";
-import { rules as builtin, isCrossVm, isSilent, type LintResult, plural, printable, VmlintError } from "@vmlint/core/program";
-import { openFindings, type ReviewedBaseline, reviewFiles } from "@vmlint/core/review";
+import {
+  rules as builtin,
+  type FoundConfig,
+  isCrossVm,
+  isSilent,
+  type LintResult,
+  plural,
+  printable,
+  VmlintError,
+} from "@vmlint/core/program";
+import { openFindings, type ReviewedBaseline, reviewRun } from "@vmlint/core/review";
 import { type FileSuppressions, isAskedOf } from "@vmlint/core/suppress";
-import { isFile, isWithin, readBytes, shownPath, statsOf } from "../files/read-files.ts";
+import { fromSlashes, isFile, isWithin, readBytes, shownPath, statsOf } from "../files/read-files.ts";
 import { checkNamed, workspaceAround } from "../files/read-named.ts";
 import { replaceFile } from "../files/write-file.ts";
 import type { Io } from "../io.ts";
 import { secondsAtOnce } from "./budget.ts";
-import { baselinePath, type FoundConfig } from "./find-config.ts";
+import { baselinePath } from "./disk-workspace.ts";
 import type { LintRun } from "./lint-files.ts";
 import { inTime } from "./time-limit.ts";
 
@@ -56,8 +65,8 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
   const { baseline: named, write, patterns, partial } = request;
   const today = io.today();
   const wholeFolders = (partial ? [] : patterns.length > 0 ? patterns : ["."]).map((pattern) => resolve(io.cwd, pattern));
-  const isWhole = ({ folder }: FoundConfig) => wholeFolders.some((whole) => isWithin(folder, whole));
-  const saving = { named, homes: [io.cwd, ...[...run.configs].map(({ folder }) => folder)] };
+  const isWhole = ({ folder }: FoundConfig) => wholeFolders.some((whole) => isWithin(fromSlashes(folder), whole));
+  const saving = { named, homes: [io.cwd, ...run.configs.map(({ folder }) => fromSlashes(folder))] };
   const baselines = new Map<string, BaselineFile>();
   const baselineOf = (config: FoundConfig | undefined): BaselineFile | undefined => {
     if (named === false) return undefined;
@@ -69,7 +78,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
         path,
         {
           mustExist: named !== undefined && write !== "update",
-          workspace: named === undefined && config ? workspaceAround(io.cwd, [config.folder]) : undefined,
+          workspace: named === undefined && config ? workspaceAround(io.cwd, [fromSlashes(config.folder)]) : undefined,
         },
         write ? { ...io, staged: undefined } : io,
       );
@@ -81,17 +90,13 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     openFindings({ path, diagnostics, suppressions, baseline: baselineOf(run.configOf(path)), today });
 
   const review: Reviewer["review"] = (checked) => {
-    const configs = [...run.configs].filter(({ config }) => config.suppress);
-    const { results, baselines } = reviewFiles(checked, {
+    const { results, baselines } = reviewRun(run, checked, {
       today,
-      suppressions: run.suppressions,
-      rules: run.rules,
       vmsAlone: partial,
-      configs: configs.map(({ config }) => config),
-      isWhole: (config) => configs.some((found) => found.config === config && isWhole(found)),
+      isWhole,
       ...(run.hides && {
         baselineOf: (path) => baselineOf(run.configOf(path)),
-        baselines: [...run.configs].flatMap((config) => baselineOf(config) ?? []),
+        baselines: run.configs.flatMap((config) => baselineOf(config) ?? []),
       }),
       updates: write === "update",
       ran: ranBy,
@@ -115,7 +120,9 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     const skipsOf = new Map(
       asked.map((file) => [baseline.nameOf(file.path), { skipped: file.skipped, suppressions: run.suppressions.get(file.path) }]),
     );
-    const configs = new Map([...run.configs].flatMap((found) => (found.path === undefined ? [] : [[baseline.nameOf(found.path), found]])));
+    const configs = new Map(
+      run.configs.flatMap((found) => (found.path === undefined ? [] : [[baseline.nameOf(fromSlashes(found.path)), found]])),
+    );
     const isAllSeen = (found: FoundConfig): boolean => isWhole(found) && files.every(({ skipped }) => skipped.length === 0);
     return (path: string, rule: string): boolean => {
       const found = configs.get(path);

@@ -155,9 +155,13 @@ export function requireHost(name: string, config: Config = EMPTY_CONFIG): HostMo
   if (typeof name !== "string") throw new VmlintError("HOST_UNKNOWN", `requireHost takes the name of a host, not ${valueWords(name)}.`);
   const lookup = findHost(name, config);
   if ("host" in lookup) return lookup.host;
-  const { explanation, nearest, isName } = lookup;
+  throw unknownHost(lookup);
+}
+
+/** Returns the error about a name that no host has. */
+export function unknownHost({ explanation, nearest, isName }: Exclude<FoundHost, { readonly host: unknown }>): VmlintError {
   const hint = isName && nearest === undefined ? " vmlint topology --help lists the built-in ones." : "";
-  throw new VmlintError("HOST_UNKNOWN", `${explanation}${hint}`);
+  return new VmlintError("HOST_UNKNOWN", `${explanation}${hint}`);
 }
 
 /**

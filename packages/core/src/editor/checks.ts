@@ -188,7 +188,7 @@ function openDocuments(memo: Memo, inputs: Inputs) {
     const { again } = unit;
     return {
       ...document,
-      badHost,
+      badHost: badHost?.error.message,
       config,
       otherFiles,
       ...(notCompared !== undefined && { notCompared }),

@@ -1,10 +1,9 @@
 import type { Config } from "../config/config.ts";
 import { DISABLE } from "../formats/directive.ts";
 import type { Format } from "../formats/format.ts";
-import type { ProjectInputs } from "../formats/project.ts";
 import type { Inventory } from "../inventory/index.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
-import { type Files, joinPath } from "../model/files.ts";
+import type { Files } from "../model/files.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
 
@@ -19,18 +18,6 @@ export interface FolderTarget {
   readonly relative: (path: string) => string;
   readonly targetOf: (vm: VmSpec, path: () => string, cluster?: string) => Target;
 }
-
-/** Returns the inputs that configurations give the files in their folders. */
-export const configuredInputs = (
-  of: (folder: string) => Pick<FolderTarget, "config" | "folder"> | undefined,
-): Pick<ProjectInputs, "valueFilesOf" | "templatesOf" | "columnsOf"> => ({
-  valueFilesOf(folder) {
-    const found = of(folder);
-    return found?.config.varFiles?.map((file) => joinPath(found.folder, file)) ?? [];
-  },
-  templatesOf: (folder) => of(folder)?.config.assumptions?.templates ?? [],
-  columnsOf: (folder) => of(folder)?.config.columns,
-});
 
 /** Returns a function that reads the hosts that texts list. */
 export async function inventoryReader() {

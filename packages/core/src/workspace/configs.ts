@@ -5,11 +5,9 @@ import type { ConfigFiles, ConfigSources } from "../config/layers.ts";
 import { lazyParts } from "../config/lazy-parts.ts";
 import type { ConfigProblem } from "../config/read-config.ts";
 import type { Format } from "../formats/format.ts";
-import { entryNamed } from "../formats/index.ts";
-import { Memo, type Query } from "../memo/memo.ts";
+import type { Memo, Query } from "../memo/memo.ts";
 import { VmlintError } from "../model/errors.ts";
 import { folderOf, joinPath, nameOf, pathFrom } from "../model/files.ts";
-import type { ConfigOf } from "./select-files.ts";
 
 /** How configurations are found and read. Paths have forward slashes. */
 export interface ConfigHost {
@@ -28,13 +26,26 @@ export interface ConfigHost {
 }
 
 /** A configuration with its location. */
-export interface FoundConfig extends ConfigOf {
+export interface FoundConfig {
+  readonly config: Config;
+  /** The path relative to the configuration, for its globs. */
+  readonly relative: (path: string) => string;
   /** The base folder of its globs. */
   readonly folder: string;
   /** Missing without a configuration. */
   readonly path?: string;
   /** The errors of entries that do not apply, each a sentence. */
   readonly mistakes?: readonly string[];
+  /** Whether no entry applies. Files of such a configuration are not checked. */
+  readonly isUnusable?: true;
+}
+
+/** Which configuration counts for a folder. */
+export interface ConfigChoice {
+  /** The one for every file, or its path; by default the nearest one. */
+  readonly only?: FoundConfig | string | undefined;
+  /** Whether an error only loses its entry, or the files of its configuration. By default it is thrown. */
+  readonly tolerates?: boolean;
 }
 
 /** The errors of a configuration or a baseline that cannot be used. */
@@ -95,6 +106,40 @@ function openSearch(memo: Memo, { saved, reader, shownPath }: Searched) {
   return { configIn, nearest, above, root };
 }
 
+interface ReadConfigs {
+  readonly saved: Query<string | undefined>;
+  readonly reader: Query<Pick<typeof import("../config/read-config.ts"), "usableConfig" | "typedConfig">>;
+  readonly shownPath: (path: string) => string;
+  readonly sourcesOf: (path: string) => ConfigSources;
+}
+
+/** Reads configuration files. */
+function openReaders(memo: Memo, { saved, reader, shownPath, sourcesOf }: ReadConfigs) {
+  /** A configuration file; an error that only loses its own entry is in `mistakes`. */
+  const usable = memo.query("usableConfig", (path): FoundConfig => {
+    const { config, mistakes } = reader("").usableConfig(saved(path) ?? "", shownPath(path), sourcesOf(path));
+    const found = foundConfig(config, folderOf(path), path);
+    return mistakes.length > 0 ? { ...found, mistakes } : found;
+  });
+  /** A configuration file without errors. */
+  const sound = memo.query("soundConfig", (path): FoundConfig => {
+    const text = saved(path) ?? "";
+    const { usableConfig, typedConfig } = reader("");
+    const { value, error } = memo.outcome(() => usableConfig(text, shownPath(path), sourcesOf(path), true));
+    if (value) return foundConfig(value.config, folderOf(path), path);
+    const { problems } = typedConfig(text, nameOf(path), sourcesOf(path));
+    throw new UnusableConfig(error instanceof Error ? error.message : String(error), { file: path, text, problems });
+  });
+  /** A configuration file that is unusable if it has an error that concerns all of it. */
+  const tolerated = memo.query("toleratedConfig", (path): FoundConfig => {
+    const { value, error } = memo.outcome(() => usable(path));
+    if (value) return value;
+    if (!(error instanceof VmlintError && error.code === "CONFIG_INVALID")) throw error;
+    return { ...foundConfig(EMPTY_CONFIG, folderOf(path), path), isUnusable: true, mistakes: error.message.split("\n") };
+  });
+  return { usable, sound, tolerated };
+}
+
 /** Answers which configuration is the nearest to a folder. Only saved files count. */
 export function openConfigs(memo: Memo, host: ConfigHost, format: (name: string) => Format) {
   const saved = memo.input("saved", (path) => host.read(path));
@@ -125,40 +170,24 @@ export function openConfigs(memo: Memo, host: ConfigHost, format: (name: string)
       format: ({ name }) => format(name),
     };
   };
-  /** A configuration file; an error that only loses its own entry is in `mistakes`. */
-  const usable = memo.query("usableConfig", (path): FoundConfig => {
-    const { config, mistakes } = reader("").usableConfig(saved(path) ?? "", shownPath(path), sourcesOf(path));
-    const found = foundConfig(config, folderOf(path), path);
-    return mistakes.length > 0 ? { ...found, mistakes } : found;
-  });
-  /** A configuration file without errors. */
-  const sound = memo.query("soundConfig", (path): FoundConfig => {
-    const text = saved(path) ?? "";
-    const { usableConfig, typedConfig } = reader("");
-    const { value, error } = memo.outcome(() => usableConfig(text, shownPath(path), sourcesOf(path), true));
-    if (value) return foundConfig(value.config, folderOf(path), path);
-    const { problems } = typedConfig(text, nameOf(path), sourcesOf(path));
-    throw new UnusableConfig(error instanceof Error ? error.message : String(error), { file: path, text, problems });
-  });
+  const { usable, sound, tolerated } = openReaders(memo, { saved, reader, shownPath, sourcesOf });
   const nearestTo = (folder: string): string | undefined => nearest([folder, topOf(folder)].join("\n"));
   const without = memo.query("noConfig", (home) => foundConfig(EMPTY_CONFIG, home));
-  const soundOf = memo.query("configOf", (folder): FoundConfig => {
+  const chosenOf = (folder: string, { only, tolerates }: ConfigChoice): FoundConfig => {
+    if (typeof only === "object") return only;
+    // No file is left without the one for every file.
+    if (only !== undefined) return (tolerates ? usable : sound)(only);
     const path = nearestTo(folder);
-    return path === undefined ? without(homeOf(folder)) : sound(path);
-  });
+    return path === undefined ? without(homeOf(folder)) : (tolerates ? tolerated : sound)(path);
+  };
+  const soundOf = memo.query("configOf", (folder) => chosenOf(folder, {}));
   return {
-    usable,
-    sound,
     /** Returns the nearest configuration; throws UnusableConfig if it has an error. */
     soundOf,
-    usableOf: memo.query("usableConfigOf", (folder): FoundConfig => {
-      const path = nearestTo(folder);
-      return path === undefined ? without(homeOf(folder)) : usable(path);
-    }),
+    /** Returns the configuration of a folder. */
+    chosenOf,
     configIn,
     nearestTo,
-    /** The sources of a configuration file. */
-    sourcesOf,
     /** The files that a configuration may name, for callers that wait. */
     filesOf: (path: string): ConfigFiles => waitedFor(memo, sourcesOf(path)),
     /** Returns the baseline of a folder; throws UnusableConfig if it cannot be used. */
@@ -196,29 +225,4 @@ function baselineIn(memo: Memo, found: FoundConfig, readNamed: (path: string, fo
   const message = why instanceof Error ? why.message : String(why);
   const file = text === undefined ? (found.path ?? path) : path;
   throw new UnusableConfig(message, { file, text: text ?? "", problems: [{ range: [0, 0], message }] });
-}
-
-/** Finds configurations for callers that ask one question after the other. */
-export function configsOf(host: ConfigHost) {
-  const memo = new Memo();
-  const configs = openConfigs(
-    memo,
-    host,
-    memo.input("format", (name) => entryNamed(name).load()),
-  );
-  const later =
-    <T>(ask: (key: string) => T) =>
-    (key: string): Promise<T> =>
-      memo.settle(() => ask(key));
-  return {
-    configIn: later(configs.configIn),
-    nearestTo: later(configs.nearestTo),
-    usable: later(configs.usable),
-    usableOf: later(configs.usableOf),
-    sound: later(configs.sound),
-    soundOf: later(configs.soundOf),
-    filesOf: configs.filesOf,
-    /** Call it when inputs at these paths may have changed. */
-    changed: (isChanged: (path: string) => boolean): void => memo.changed((input, key) => configs.isHit(input, key, isChanged)),
-  };
 }

@@ -12,9 +12,9 @@ import type { Parsed } from "../model/parsed.ts";
 import { type FileResult, summarize } from "../report/result.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
 import type { Callers } from "./callers.ts";
-import { configuredInputs } from "./check-file.ts";
+import { configuredInputs, inputsBy, targetsAgainst } from "./folders.ts";
 import type { ConfigOfFolder } from "./host.ts";
-import { type FolderFacts, type Inputs, singleFormat, targetBy } from "./inputs.ts";
+import { type Inputs, singleFormat } from "./inputs.ts";
 import { checkUnit, type RunSettings, readingOf, type Unit } from "./unit.ts";
 import { type OpenUnit, openUnits } from "./units.ts";
 
@@ -80,16 +80,16 @@ export interface AloneOptions {
 
 /** Checks a text by itself. */
 export function checkAlone(text: string, { format, context, inventory, ...by }: AloneOptions): CheckedUnit {
-  const { targetOf, badHost } = targetBy(by.config, by.host);
+  const { targetOf, badHost } = targetsAgainst(by.config, { host: by.host || undefined });
   const path = context?.path ?? by.path;
   const against = { config: by.config, folder: folderAround(path, by.path), relative: () => by.path, targetOf };
-  const inputs = { ...NOTHING_GIVEN, ...configuredInputs(() => against) };
+  const inputs = { ...NOTHING_GIVEN, ...inputsBy(() => configuredInputs(against)) };
   const unit: Unit = { entry: undefined, format, paths: [path], files: context?.files ?? NO_FILES, inputs, given: { text } };
   return checkedUnit(
     unit,
     readUnit(format, readingOf(unit), () => undefined),
     { rules: undefined, againstAt: () => against, inventory, hides: () => true },
-    { badHost, baselineOf: (file) => (file === path ? by.baseline : undefined), isOwn: () => true },
+    { badHost: badHost?.error.message, baselineOf: (file) => (file === path ? by.baseline : undefined), isOwn: () => true },
   );
 }
 
@@ -186,7 +186,7 @@ function nearFiles(path: string, { read, list }: Files, { isInside }: Inputs): F
 }
 
 function fileOf(path: string, inputs: Inputs): Unit | undefined {
-  const { text, asked, format, facts, files } = inputs;
+  const { text, asked, format, given, files } = inputs;
   const content = text(path);
   const { alias, isNowhere } = asked(path);
   const entry = content === undefined ? undefined : singleFormat(path, content, alias);
@@ -196,7 +196,7 @@ function fileOf(path: string, inputs: Inputs): Unit | undefined {
     format: format(entry.name),
     paths: [path],
     files: isNowhere ? NO_FILES : nearFiles(path, files, inputs),
-    inputs: { ...NOTHING_GIVEN, ...configuredInputs(facts) },
+    inputs: { ...NOTHING_GIVEN, ...given },
     given: { text: content },
   };
 }
@@ -219,7 +219,11 @@ function checkedFile(open: OpenUnit, workspace: Inventory | undefined, inputs: I
   const known = nearFiles(path, { read: text.last, list: (one) => names.last(one) ?? [] }, inputs);
   const { isNowhere } = asked(path);
   return {
-    ...checkedUnit(unit, read, settings, { badHost, baselineOf: (of) => (of === path ? baseline : undefined), isOwn: () => true }),
+    ...checkedUnit(unit, read, settings, {
+      badHost: badHost?.error.message,
+      baselineOf: (of) => (of === path ? baseline : undefined),
+      isOwn: () => true,
+    }),
     again: (other, by) =>
       checkAlone(other, {
         path: relative(path),
@@ -232,21 +236,18 @@ function checkedFile(open: OpenUnit, workspace: Inventory | undefined, inputs: I
   };
 }
 
-function projectOf(entry: FormatEntry, roots: readonly string[], { memo, inputs, pathsOf }: Sources): Unit | undefined {
-  const { facts, files, isSearched, environment } = inputs;
+function projectOf(entry: FormatEntry, roots: readonly string[], { inputs, pathsOf }: Sources): Unit | undefined {
+  const { files, given, isSearched, environment } = inputs;
   // As a part of a module, an ignored file belongs to VMs of other files.
   if (entry.separate && roots.some((path) => isIgnored(path, inputs))) return undefined;
   const paths = entry.separate ? roots : pathsOf([entry.name, ...roots].join("\n"));
-  memo.all([...new Set([...paths, ...roots].map(folderOf))], facts);
-  const around = (folder: string): FolderFacts | undefined => memo.ifReady(() => facts(folder));
   const topOf = (folder: string): string | undefined => {
     const isPart = (of: string): boolean => isSearched(joinPath(of, "any"));
     let top = folder;
     while (folderOf(top) !== top && isPart(folderOf(top))) top = folderOf(top);
     return isPart(top) ? top : undefined;
   };
-  const given = { environment, options: [], ...configuredInputs(around), topOf };
-  return { entry, format: inputs.format(entry.name), paths, files, inputs: given };
+  return { entry, format: inputs.format(entry.name), paths, files, inputs: { environment, options: [], ...given, topOf } };
 }
 
 function checkedProject(

@@ -1,15 +1,12 @@
-import { findHost } from "../config/config.ts";
 import { isIgnoredBy } from "../config/config-names.ts";
 import type { FormatEntry } from "../formats/format.ts";
 import { entryNamed, firstHolding, formatHolding, searchedFormatsOf } from "../formats/index.ts";
 import { isEqual, type Memo } from "../memo/memo.ts";
 import { type Files, folderOf, nameOf } from "../model/files.ts";
-import { getOrInsert } from "../model/maps.ts";
-import { onceFor } from "../model/memoize.ts";
 import type { Language } from "../syntax/language.ts";
-import { type FolderTarget, inventoryReader } from "./check-file.ts";
+import { inventoryReader } from "./check-file.ts";
 import { openConfigs } from "./configs.ts";
-import { targetAgainst } from "./folders.ts";
+import { type Against, openFolders } from "./folders.ts";
 import type { ConfigOfFolder, EditorHost } from "./host.ts";
 
 /** How a caller asks for a text. */
@@ -18,12 +15,6 @@ interface Asked {
   readonly alias?: string | undefined;
   /** Whether it has no folder, so that it cannot refer to other files. */
   readonly isNowhere: boolean;
-}
-
-/** The configuration and the target of a folder. */
-export interface FolderFacts extends ConfigOfFolder, FolderTarget {
-  /** Why the host of the setting cannot be used. */
-  readonly badHost: string | undefined;
 }
 
 export type Inputs = ReturnType<typeof openInputs>;
@@ -44,9 +35,9 @@ export function openInputs(memo: Memo, host: EditorHost) {
   const today = memo.input("today", () => host.today());
   const format = memo.input("format", (name) => entryNamed(name).load());
   const configs = openConfigs(memo, host, format);
-  const given = host.config && memo.input("config", host.config);
+  const replaced = host.config && memo.input("config", host.config);
   const config =
-    given ??
+    replaced ??
     memo.query("config", (folder): ConfigOfFolder => {
       const { config: found, folder: own, relative } = configs.soundOf(folder);
       return { config: found, folder: own, relative, baseline: configs.baselineOf(folder) };
@@ -57,11 +48,8 @@ export function openInputs(memo: Memo, host: EditorHost) {
   const files: Files = { read: (path) => memo.ifReady(() => text(path)), list: (folder) => memo.ifReady(() => list(folder)) ?? [] };
   const { inTime = (work) => work() } = host;
 
-  const facts = memo.query("facts", (folder): FolderFacts => {
-    const found = config(folder);
-    const word = hostWord("");
-    return { ...found, ...getOrInsert(targetsOf(found.config), word, () => targetBy(found.config, word)) };
-  });
+  const against = memo.query("against", (): Against => ({ host: hostWord("") || undefined }), isEqual);
+  const { facts, given } = openFolders(memo, { config, against });
   /** The format of a file; `undefined` if the command would not check it. */
   const entryOf = memo.query("entryOf", (path): FormatEntry | undefined => {
     const found = attempt(() => config(folderOf(path)));
@@ -90,6 +78,7 @@ export function openInputs(memo: Memo, host: EditorHost) {
     readHosts,
     files,
     facts,
+    given,
     entryOf,
     environment: host.environment,
     inTime,
@@ -109,16 +98,4 @@ export function attempt<T>(ask: () => T): T | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The targets of a configuration, by the host of the setting: topologies are cached by target. */
-const targetsOf = onceFor((_: ConfigOfFolder["config"]) => new Map<string, Pick<FolderFacts, "targetOf" | "badHost">>());
-
-/** Returns the target of VMs, with the host of the editor's settings. */
-export function targetBy(config: ConfigOfFolder["config"], word: string): Pick<FolderFacts, "targetOf" | "badHost"> {
-  const lookup = word === "" ? undefined : findHost(word, config);
-  const badHost = lookup && "explanation" in lookup ? lookup.explanation : undefined;
-  // No other host replaces an unknown one.
-  const host = badHost !== undefined ? null : lookup && "host" in lookup ? lookup.host : undefined;
-  return { targetOf: targetAgainst(config, { host }), badHost };
 }

@@ -8,6 +8,8 @@ import { addTo } from "../model/maps.ts";
 import { type FileResult, summarize } from "../report/result.ts";
 import { type FileSuppressions, hideSuppressed, type SuppressOptions, suppress } from "../suppress/suppress.ts";
 import { type SilencedFile, suppressionsOf } from "./check-file.ts";
+import type { FoundConfig } from "./configs.ts";
+import type { Run } from "./run.ts";
 
 /** The options of a review. `rules` are all rules of the run. */
 interface ReviewOptions<B extends Baseline> extends SuppressOptions {
@@ -48,6 +50,29 @@ interface ReviewedFiles<B extends Baseline> {
 export function reviewFiles<B extends Baseline>(checked: readonly FileResult[], options: ReviewOptions<B>): ReviewedFiles<B> {
   const { results, baselines } = openFiles(checked, options);
   return { results: joinConsequencesIn(results, options.rules), baselines };
+}
+
+/** The options of a review that a run does not have. */
+type ReviewOfRun<B extends Baseline> = Omit<ReviewOptions<B>, "suppressions" | "configs" | "isWhole" | "rules"> & {
+  /** Whether the run checks all files of a configuration. */
+  readonly isWhole: (found: FoundConfig) => boolean;
+};
+
+/** Completes the results of all files of a run. */
+export function reviewRun<B extends Baseline>(
+  { suppressions, rules, configs }: Pick<Run, "suppressions" | "rules" | "configs">,
+  checked: readonly FileResult[],
+  { isWhole, ...options }: ReviewOfRun<B>,
+): ReviewedFiles<B> {
+  const declaring = new Map(configs.flatMap((found) => (found.config.suppress ? [[found.config, found]] : [])));
+  return reviewFiles(checked, {
+    ...options,
+    ...{ suppressions, rules, configs: [...declaring.keys()] },
+    isWhole: (config) => {
+      const found = declaring.get(config);
+      return found !== undefined && isWhole(found);
+    },
+  });
 }
 
 /** Adds the findings of cross-VM rules, and removes hidden ones. */

@@ -6,14 +6,16 @@ import { hostCounts } from "../lint/hosted-vms.ts";
 import type { LintedFile } from "../lint/lint-project.ts";
 import { type Files, folderOf } from "../model/files.ts";
 import { grouped } from "../model/maps.ts";
+import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
-import { configuredInputs, inventoryReader } from "./check-file.ts";
+import { inventoryReader } from "./check-file.ts";
+import type { FoundConfig } from "./configs.ts";
 import { type Recalled, recallOrCheck } from "./earlier-results.ts";
 import type { Fixer } from "./fix-run.ts";
-import type { Folders } from "./folders.ts";
-import { openAnswers, type RunAnswers } from "./run-answers.ts";
+import type { FolderFacts, UnknownHost } from "./folders.ts";
 import type { SelectedFile } from "./select-files.ts";
 import { type CheckedFile, checkUnit, type ReadText, type RunSettings, type Unit } from "./unit.ts";
+import type { UnitChecks } from "./unit-checks.ts";
 
 // The one place that checks files that someone asked for: the library and the command hand in how files are read and limited.
 
@@ -42,90 +44,196 @@ export interface RunHost<S extends SelectedFile> {
   readonly guarded?: (paths: readonly string[], check: () => readonly CheckedFile[]) => readonly CheckedFile[];
 }
 
-/** Answers that a caller keeps between runs, with their inputs. */
-interface Keeping extends Pick<Parameters<RunAnswers["begin"]>[0], "version" | "noted"> {
-  readonly answers: RunAnswers;
+/** How a caller keeps answers between runs. */
+interface Keeping extends Pick<Parameters<UnitChecks["begin"]>[0], "version" | "noted"> {
   /** Values of other inputs. */
   readonly around: readonly unknown[];
   /** Whether there is memory for more answers; by default always. */
   readonly hasRoom?: () => boolean;
 }
 
-/** The answers of a run that is not repeated. */
-const ONCE: Omit<Keeping, "answers"> = { version: () => 0, noted: () => undefined, around: [], hasRoom: () => false };
+type FoundFacts = FolderFacts<FoundConfig>;
+
+/** A run that is not repeated keeps no answers. */
+const ONCE: Keeping = { version: () => 0, noted: () => undefined, around: [], hasRoom: () => false };
 
 /** The files of a run, with the options of its checks. */
 export interface RunRequest<S extends SelectedFile>
-  extends Pick<RunSettings, "inventory" | "rules" | "ignoreComments" | "describes" | "onlyFindings" | "nameOf" | "show"> {
+  extends Pick<RunSettings, "rules" | "ignoreComments" | "onlyFindings" | "nameOf" | "show"> {
   readonly selected: readonly S[];
-  readonly folders: Folders;
-  /** The files that single files may refer to. */
-  readonly files: Files;
+  /** Their folders, and those of files that are left out because their configuration has errors. */
+  readonly folders: readonly string[];
+  /** Files that list hosts. A run of some files may read the hosts of others. */
+  readonly listing: readonly S[];
+  /** Returns the texts of those that can be read. */
+  readonly textsOf: (listing: readonly S[], formats: Formats) => readonly NamedText[];
+  /** Returns the files that single files may refer to, by the folders of all configurations. */
+  readonly files: (configFolders: readonly string[]) => Files;
   readonly inputs: ProjectInputs;
   /** Whether nothing hides findings. */
   readonly showsAll?: boolean;
 }
 
+interface NamedText {
+  readonly path: string;
+  readonly text: string;
+}
+
+export type Formats = ReadonlyMap<FormatEntry | undefined, Format>;
+
 /** Opened files. */
 export interface Run {
   readonly projects: readonly ParsedProject[];
+  readonly inventory: Inventory | undefined;
+  /** Whether files of several formats may describe one VM. */
+  readonly describes: boolean;
+  /** The configurations of all files. */
+  readonly configs: readonly FoundConfig[];
+  /** Returns the configuration of a folder with such files. */
+  readonly configIn: (folder: string) => FoundConfig | undefined;
+  /** Whether something may hide findings. */
+  readonly hides: boolean;
   /** Checks all files one at a time, on demand, in the order of their paths. */
   readonly check: (fixer?: Fixer) => Iterable<LintedFile>;
   /** By the path in results. Filled while the files are checked. */
   readonly suppressions: ReadonlyMap<string, FileSuppressions>;
+  /** All rules of the run; built-in rules by default. */
+  readonly rules: readonly Rule[] | undefined;
 }
 
-/** Loads the formats of files. */
-export async function formatsOfAll(files: Iterable<Pick<SelectedFile, "entry">>): Promise<ReadonlyMap<FormatEntry | undefined, Format>> {
-  const formats = new Map<FormatEntry | undefined, Format>();
-  for (const entry of new Set(Array.from(files, (one) => one.entry))) if (entry) formats.set(entry, await entry.load());
-  return formats;
+/** The folders of a workspace, and the checks of its units. */
+export interface RunParts {
+  /** Finds what the files of some folders are checked against. */
+  readonly find: (folders: readonly string[]) => Promise<readonly FoundFacts[]>;
+  /** Returns what the files of a folder are checked against; `undefined` if it is not found. */
+  readonly factsOf: (folder: string) => FoundFacts | undefined;
+  /** Whether a configuration or a baseline may hide findings in a folder that is found. */
+  readonly hides: (folder: string) => boolean;
+  /** The inputs that configurations give. */
+  readonly given: Partial<ProjectInputs>;
+  readonly checks: UnitChecks;
 }
 
-/** Returns the hosts that texts list, or `undefined` if they list none; `aim` names a host or cluster of theirs for all VMs. */
-export const inventoryIn = async (
-  texts: readonly { readonly path: string; readonly text: string }[],
-  files: Files,
-  aim?: string,
-): Promise<Inventory | undefined> => (texts.length > 0 ? (await inventoryReader())(texts, files, aim) : undefined);
+/** What a run has opened before its host is made. */
+export interface Opened {
+  readonly formats: Formats;
+  readonly inventory: Inventory | undefined;
+}
 
 /** Opens the files that are read together, so that all files can be checked one at a time. */
-export async function openRun<S extends SelectedFile>(request: RunRequest<S>, host: RunHost<S>): Promise<Run> {
-  const { selected, folders, files, rules, inventory, show, nameOf, onlyFindings = false } = request;
-  const { slashes = (path) => path, inTime = (work) => work(), keeping = { answers: openAnswers(), ...ONCE } } = host;
-  const formats = await formatsOfAll(selected);
-  const { describes = false, ignoreComments, showsAll = false } = request;
-  const { answers, version, noted, hasRoom = () => true } = keeping;
-  const folderOfFile = (path: string) => answers.folder(folderOf(path));
+export async function openRun<S extends SelectedFile>(
+  parts: RunParts,
+  request: RunRequest<S>,
+  hostOf: (opened: Opened) => RunHost<S>,
+): Promise<Run> {
+  const { selected, listing, rules, ignoreComments, showsAll = false } = request;
+  const formats = await formatsOfAll([...selected, ...listing]);
+  const folders = await foldersOf(parts, request.folders);
+  const files = request.files(folders.configs().map(({ folder }) => folder));
+  const inventory = await inventoryIn(request, { formats, files, badHost: folders.badHost() });
+  const host = hostOf({ formats, inventory });
+  const describes = new Set(selected.map(({ entry }) => entry)).size > 1;
+  const { nameOf, show, onlyFindings = false } = request;
   const settings: RunSettings = {
     rules,
-    againstAt: (path) => folderOfFile(path)?.against,
+    againstAt: (path) => parts.factsOf(folderOf(path)),
     inventory,
-    hides: (path) => !showsAll && folderOfFile(path)?.hides === true,
+    hides: (path) => !showsAll && parts.hides(folderOf(path)),
     ignoreComments: ignoreComments || showsAll,
     describes,
     onlyFindings,
     ...(nameOf && { nameOf }),
     ...(show && { show }),
   };
+  const { inTime = (work) => work(), keeping = ONCE } = host;
+  const { version, noted, hasRoom = () => true } = keeping;
   const around = [inventory, rules, describes, ignoreComments, showsAll, onlyFindings, ...keeping.around];
-  const folderAt = (path: string) => folders.byPath.get(path);
-  answers.begin({ version, noted, folderAt, around, hasRoom, settings, inTime });
-  // An unchecked folder has no configuration here.
-  const configured = configuredInputs((folder) => {
-    answers.config(folder);
-    return folderAt(folder)?.against;
-  });
-  const inputs = { ...request.inputs, ...configured };
+  parts.checks.begin({ version, noted, around, hasRoom, settings, inTime });
   const suppressions = new Map<string, FileSuppressions>();
-  const finish = ({ file, silencing }: CheckedFile): LintedFile => {
-    if (silencing) suppressions.set(file.path, silencing);
-    return file;
+  const opened: OfRun<S> = {
+    ...{ host, settings, formats, folders, checks: parts.checks },
+    inputs: { ...request.inputs, ...parts.given },
+    finish({ file, silencing }) {
+      if (silencing) suppressions.set(file.path, silencing);
+      return file;
+    },
   };
-  const joint = selected.filter(isJoint);
-  const projects = joint.length > 0 ? await openProjects(joint, { settings, inputs, folders, answers }, host) : [];
-  const own = answers.files("single", files);
-  const checkOne = (file: S, counting: Parameters<typeof recallOrCheck>[1], fixer: Fixer | undefined): LintedFile | undefined => {
+  const projects = await openProjects(selected.filter(isJoint), opened);
+  return {
+    ...{ inventory, describes, rules, suppressions },
+    projects: projects.map(({ project }) => project),
+    configs: folders.configs(),
+    configIn: folders.at,
+    hides: folders.paths().some(parts.hides),
+    check: (fixer) => {
+      const ofProjects = projects.flatMap(({ check }) => check(fixer).map(opened.finish)).sort((a, b) => (a.path < b.path ? -1 : 1));
+      const counting = { ...settings, hostCounts: onlyFindings ? hostCounts() : undefined };
+      const alone = selected.filter((file) => !isJoint(file));
+      const checkOne = checkerOf(files, counting, opened);
+      return merged(
+        (host.singles ?? eachFile)(alone, (file) => checkOne(file, fixer)),
+        ofProjects,
+      );
+    },
+  };
+}
+
+/** What all units of a run share. */
+interface OfRun<S> {
+  readonly host: RunHost<S & SelectedFile>;
+  readonly settings: RunSettings;
+  readonly formats: Formats;
+  readonly folders: FoldersOfRun;
+  readonly checks: UnitChecks;
+  readonly inputs: ProjectInputs;
+  /** Keeps the suppressions of a file. */
+  readonly finish: (checked: CheckedFile) => LintedFile;
+}
+
+type FoldersOfRun = Awaited<ReturnType<typeof foldersOf>>;
+
+/** Finds the configurations of folders, and of the folders that these are in, whose files are their errors. */
+async function foldersOf({ find: findAll }: RunParts, first: readonly string[]) {
+  const found = new Map<string, FoundFacts>();
+  const find = async (some: readonly string[]): Promise<void> => {
+    const added = [...new Set(some)].filter((folder) => !found.has(folder));
+    for (const [at, facts] of (await findAll(added)).entries()) found.set(added[at] ?? "", facts);
+  };
+  await find(first);
+  await find(Array.from(found.values(), ({ folder }) => folder));
+  return {
+    find,
+    at: (folder: string): FoundFacts | undefined => found.get(folder),
+    paths: () => [...found.keys()],
+    configs: () => [...new Map(Array.from(found.values(), (one) => [one.path, one])).values()],
+    badHost: () => [...found.values()].find(({ badHost }) => badHost)?.badHost,
+  };
+}
+
+/** Loads the formats of files. */
+export async function formatsOfAll(files: Iterable<Pick<SelectedFile, "entry">>): Promise<Formats> {
+  const formats = new Map<FormatEntry | undefined, Format>();
+  for (const entry of new Set(Array.from(files, (one) => one.entry))) if (entry) formats.set(entry, await entry.load());
+  return formats;
+}
+
+/** Returns the hosts that the files of a run list; throws HOST_UNKNOWN if neither they nor a configuration have the host of all VMs. */
+async function inventoryIn<S extends SelectedFile>(
+  { listing, textsOf }: RunRequest<S>,
+  { formats, files, badHost }: { readonly formats: Formats; readonly files: Files; readonly badHost: UnknownHost | undefined },
+): Promise<Inventory | undefined> {
+  const texts = textsOf(listing, formats);
+  const inventory = texts.length > 0 ? (await inventoryReader())(texts, files, badHost?.word) : undefined;
+  if (badHost && inventory?.aimsAtNothing !== false) throw badHost.error;
+  return inventory;
+}
+
+/** Returns a function that checks a file by itself. */
+function checkerOf<S extends SelectedFile>(files: Files, counting: Parameters<typeof recallOrCheck>[1], run: OfRun<S>) {
+  const { checks, formats, inputs, finish, host } = run;
+  const { slashes = (path) => path } = host;
+  const own = checks.files("single", files);
+  return (file: S, fixer: Fixer | undefined): LintedFile | undefined => {
     const path = slashes(file.path);
     const { entry } = file;
     const format = entry ? (formats.get(entry) ?? defaultFormat) : defaultFormat;
@@ -133,33 +241,18 @@ export async function openRun<S extends SelectedFile>(request: RunRequest<S>, ho
     const read = () => host.read(file, format);
     const key = ["single", entry?.name, file.isNamed, path].join("\n");
     const readAnew = (): Unit => {
-      answers.version(path);
+      checks.version(path);
       // A kept unit has no bytes: the next file may overwrite their memory.
       return unitOf({ text: read().text }, own);
     };
     const [checked] =
-      !fixer && answers.keeps(key)
-        ? answers.check({ key, unitOf: readAnew })
+      !fixer && checks.keeps(key)
+        ? checks.check({ key, unitOf: readAnew })
         : [recallOrCheck({ unitOf, path, read, recalled: host.recall?.(file, format) ?? {} }, counting, fixer)];
     if (!checked) return undefined;
     counting.hostCounts?.add(checked.file.vms);
     const { foreign } = checked.file;
     return foreign !== undefined && !host.passOver(file, foreign) ? undefined : finish(checked);
-  };
-  return {
-    projects: projects.map(({ project }) => project),
-    suppressions,
-    check: (fixer) => {
-      const ofProjects = projects.flatMap(({ check }) => check(fixer).map(finish)).sort((a, b) => (a.path < b.path ? -1 : 1));
-      const counting = { ...settings, hostCounts: onlyFindings ? hostCounts() : undefined };
-      return merged(
-        (host.singles ?? eachFile)(
-          selected.filter((file) => !isJoint(file)),
-          (file) => checkOne(file, counting, fixer),
-        ),
-        ofProjects,
-      );
-    },
   };
 }
 
@@ -179,27 +272,20 @@ interface OpenProject {
 const isJoint = <S extends SelectedFile>(file: S): file is S & { readonly entry: FormatEntry } =>
   file.entry !== undefined && !isAlone(file.entry);
 
-/** The data for all projects of a run. */
-interface OfRun {
-  readonly settings: RunSettings;
-  readonly inputs: ProjectInputs;
-  readonly folders: Folders;
-  readonly answers: RunAnswers;
-}
-
 async function openProjects<S extends SelectedFile>(
   joint: readonly (S & { readonly entry: FormatEntry })[],
-  run: OfRun,
-  host: RunHost<S>,
+  run: OfRun<S>,
 ): Promise<readonly OpenProject[]> {
+  if (joint.length === 0) return [];
+  const { host, inputs, checks } = run;
   const { slashes = (path) => path, mayCheck = () => true, failed, guarded = (_, check) => check() } = host;
-  const files = run.answers.files("project", host.projectFiles(joint));
+  const files = checks.files("project", host.projectFiles(joint));
   const projects: OpenProject[] = [];
   for (const [entry, some] of grouped(joint, (one) => one.entry)) {
     const format = await entry.load();
     const paths = some.map(({ path }) => slashes(path));
     if (!mayCheck(paths)) continue;
-    const open = (own: readonly string[]) => openProject({ entry, format, paths: own, files, inputs: run.inputs }, run);
+    const open = (own: readonly string[]) => openProject({ entry, format, paths: own, files, inputs }, run);
     const opened = await openSound({ paths, separate: entry.separate }, { open, failed });
     if (!opened) continue;
     const { project, check } = opened;
@@ -208,14 +294,17 @@ async function openProjects<S extends SelectedFile>(
   return projects;
 }
 
-async function openProject(unit: Unit, { folders, settings, answers }: OfRun): Promise<OpenProject> {
+async function openProject(
+  unit: Unit,
+  { folders, settings, checks }: Pick<OfRun<SelectedFile>, "folders" | "settings" | "checks">,
+): Promise<OpenProject> {
   const asked = { key: ["project", unit.entry?.name, ...unit.paths].join("\n"), unitOf: () => unit };
-  const { read } = await answers.read(asked);
+  const { read } = await checks.read(asked);
   const { parsed } = read;
   if (!isProject(parsed)) throw new Error(`${unit.format.name} files are read one by one`);
   // Findings may also be in modules outside of the named paths.
-  for (const folder of new Set(parsed.sources.files.map(({ path }) => folderOf(path)))) await folders.find(folder);
-  return { project: parsed, check: (fixer) => (fixer ? checkUnit(unit, read, settings, { fixer }) : answers.check(asked)) };
+  await folders.find(parsed.sources.files.map(({ path }) => folderOf(path)));
+  return { project: parsed, check: (fixer) => (fixer ? checkUnit(unit, read, settings, { fixer }) : checks.check(asked)) };
 }
 
 /** Opens some files of a project, and receives the error of a file that fails. */

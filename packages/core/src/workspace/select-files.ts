@@ -1,8 +1,8 @@
-import type { Config } from "../config/config.ts";
 import { isIgnoredBy, NEVER_ENTERED } from "../config/config-names.ts";
 import type { FormatEntry } from "../formats/format.ts";
 import { firstHolding, formatsOf, isAlone, projectsOf, searchedFormatsOf } from "../formats/index.ts";
 import { type Files, folderOf, joinPath } from "../model/files.ts";
+import type { FoundConfig } from "./configs.ts";
 
 /** A file to check, with its format. */
 export interface SelectedFile {
@@ -18,22 +18,18 @@ export interface SelectedText extends SelectedFile {
   readonly text: string;
 }
 
-/** The configuration of a file's folder. */
-export interface ConfigOf {
-  readonly config: Config;
-  /** The path relative to the configuration, for its globs. */
-  readonly relative: (path: string) => string;
+/** Selects files of a workspace. */
+export interface Selecting {
+  readonly files: Files;
+  readonly configOf: (folder: string) => Promise<FoundConfig>;
+  /** Receives folders that are entered only if they are named, and files with their configuration if it is unusable. */
+  readonly passOver?: ((path: string, unusable?: FoundConfig) => void) | undefined;
 }
 
-/**
- * Returns the files for some paths: named files, and the files of folders that may contain a VM and are not ignored. Calls `passOver` with
- * folders that are entered only if they are named.
- */
+/** Returns the files for some paths: named files, and the files of folders that may contain a VM and are not ignored. */
 export async function selectFiles(
   paths: readonly string[],
-  files: Files,
-  configOf: (folder: string) => Promise<ConfigOf>,
-  passOver: (folder: string) => void = () => undefined,
+  { files, configOf, passOver = () => undefined }: Selecting,
 ): Promise<readonly SelectedText[]> {
   const found = new Map<string, SelectedText>();
   const add = async (path: string, isNamed: boolean): Promise<void> => {
@@ -49,8 +45,9 @@ export async function selectFiles(
     }
     const candidates = isNamed ? formatsOf(path) : searchedFormatsOf(path);
     if (found.has(path) || (!isNamed && candidates.length === 0)) return;
-    const { config, relative } = await configOf(folderOf(path));
-    if (!isNamed && isIgnoredBy(config, relative(path))) return;
+    const own = await configOf(folderOf(path));
+    if (own.isUnusable) return passOver(path, own);
+    if (!isNamed && isIgnoredBy(own.config, own.relative(path))) return;
     const entry = firstHolding(candidates, [text]) ?? (isNamed ? candidates.find(isAlone) : undefined);
     // A named text that is of no project may be a VM under another name.
     if (entry || (isNamed && projectsOf(path).every(({ separate }) => separate))) found.set(path, { path, text, entry, isNamed });

@@ -30,12 +30,12 @@ import {
   workload,
   workloadGiven,
 } from "./arguments.ts";
-import { type CheckedFiles, type CheckInputs, checkFiles } from "./check-files.ts";
-import { configsOf, type FoundConfig, foundConfig } from "./configs.ts";
-import { type Contents, givenFiles, type Readers } from "./given-files.ts";
+import { type CheckedFiles, checkFiles, type Fixing, mistakesOf } from "./check-files.ts";
+import { type FoundConfig, foundConfig } from "./configs.ts";
+import { type Contents, type GivenFiles, givenFiles, type Readers } from "./given-files.ts";
 import { withDescribed, withDump } from "./library-target.ts";
-import { openAnswers } from "./run-answers.ts";
-import { selectFiles } from "./select-files.ts";
+import { openRuns } from "./runs.ts";
+import { type SelectedText, type Selecting, selectFiles } from "./select-files.ts";
 
 /**
  * Options of `openWorkspace`.
@@ -112,7 +112,7 @@ export interface CheckedWorkspace {
   /** The same by file, for reporters. */
   readonly results: readonly FileResult[];
   /**
-   * Named files without a VM, resources that create none, configurations with an error, and folders such as node_modules, with the reason;
+   * Named files without a VM, resources that create none, configurations with an error and their files, and folders such as node_modules, with the reason;
    * "." if a run has 0 VMs.
    */
   readonly notChecked: CheckedFiles["notChecked"];
@@ -197,24 +197,27 @@ const findingsToFix = listOf((value, at) => {
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   OPTIONS(options, "openWorkspace");
   const { environment = {}, today = NO_DAY, together = false, rules } = options;
-  const [host, answers] = [withDescribed(options.host), openAnswers()];
+  const host = withDescribed(options.host);
   const files = givenFiles(options.files, "openWorkspace: files");
   const workload = workloadGiven(options.workload, "openWorkspace: workload");
   const known = (path: string): string => files.known(normalPath(path));
   const source = options.source === undefined ? undefined : known(options.source);
   const variables = (options.variables ?? []).map((one) => (one.kind === "file" ? { ...one, path: known(one.path) } : one));
-  const { findConfig, findSoundConfig, changed } = configFinders(files, options.config);
-  const againstFor = async (paths: readonly string[], configOf: CheckInputs["configOf"]): Promise<CheckInputs> => ({
-    host: await withDump(host),
-    workload,
-    sharesHost: together,
-    rules,
-    inputs: { environment, options: variables, source },
-    today,
-    configOf,
-    answers,
-    isWhole: ({ folder }) => paths.some((path) => isBelow(folder, path)),
-  });
+  const { runs, only } = runsOver(files, options.config);
+  /** Checks some files; a changed file needs a configuration without an error. */
+  const checkPaths = (paths: readonly string[], { fixing, passOver }: Checking): Promise<CheckedFiles> =>
+    runs.inTurn(async () => {
+      const hasBaseline = (path: string): boolean => files.read(path) !== undefined;
+      const against = { host: await withDump(host), otherwise: workload, together };
+      runs.begin({ only, tolerates: !fixing, against, hasBaseline });
+      const selected = await selectFiles(paths, { files, configOf: runs.configOf, passOver });
+      return checkFiles({
+        ...{ runs, selected, files, rules, today },
+        inputs: { environment, options: variables, source },
+        isWhole: ({ folder }) => paths.some((path) => isBelow(folder, path)),
+        fixing: fixing?.(selected),
+      });
+    });
   /** Returns the named paths as the files have them; all files if none are named. */
   const opened = async (paths: readonly string[] | undefined, at: string): Promise<readonly string[]> => {
     if (paths !== undefined) listOf(path)(paths, `${at}: paths`);
@@ -226,14 +229,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   };
   const checkWith = async (named: readonly string[] | undefined, at: string): Promise<CheckedFiles> => {
     const paths = await opened(named, at);
-    const notEntered: NotChecked[] = [];
-    const passOver = (folder: string): void => {
-      const holds = files.given.some((path) => isBelow(path, folder) && searchedFormatsOf(path).length > 0);
-      if (holds) notEntered.push({ path: folder, reason: "a folder with this name is only entered if you name it" });
-    };
-    const found = await checkFiles(await selectFiles(paths, files, findConfig, passOver), files, await againstFor(paths, findConfig));
-    const notChecked = paths.length === 0 ? [{ path: ".", reason: "the list of paths is empty" }] : found.notChecked;
-    return { ...found, notChecked: [...notChecked, ...notEntered, ...unseen(paths, found, files)] };
+    const { passOver, reasons } = openLeftOut(files);
+    const found = await checkPaths(paths, { passOver });
+    const notChecked = paths.length === 0 ? [{ path: ".", reason: "the list of paths is empty" }] : reasons(found.notChecked);
+    return { ...found, notChecked: [...notChecked, ...unseen(paths, [...found.results, ...notChecked], files)] };
   };
 
   const check: Workspace["check"] = async (paths) => checkedWorkspace(await checkWith(paths, "check"));
@@ -243,16 +242,15 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     const { unsafe = false } = request;
     const paths = await opened(request.paths, "fix");
     const wanted = new Set(findings.map((one) => keyOf(one.path, one)));
-    const selected = await selectFiles(paths, files, findConfig);
-    const folders = new Set(selected.map(({ path }) => folderOf(path)));
-    const { fixed } = await checkFiles(selected, files, {
-      ...(await againstFor(paths, findSoundConfig)),
-      fixing: {
+    const fixing = (selected: readonly SelectedText[]): Fixing => {
+      const folders = new Set(selected.map(({ path }) => folderOf(path)));
+      return {
         unsafe,
         mayFix: (path, diagnostic) => wanted.has(keyOf(path, diagnostic)),
         isSelected: (path) => folders.has(folderOf(path)) || paths.some((named) => isBelow(path, named)),
-      },
-    });
+      };
+    };
+    const { fixed } = await checkPaths(paths, { fixing });
     const edits = fixed.flatMap(({ before, texts }) =>
       [...texts].map(([path, text]) => [path, editBetween(before.get(path) ?? "", text)] as const),
     );
@@ -272,7 +270,36 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     });
   };
 
+  const changed: Workspace["changed"] = (paths = ["."]) => runs.changed((path) => paths.some((one) => isBelow(path, one)));
   return { check, fix, topology, changed };
+}
+
+interface Checking {
+  /** Fixes the selected files. */
+  readonly fixing?: (selected: readonly SelectedText[]) => Fixing;
+  readonly passOver?: Selecting["passOver"];
+}
+
+/** Collects what a selection of files leaves out. */
+function openLeftOut(files: GivenFiles) {
+  const left: NotChecked[] = [];
+  const unusable = new Map<string, FoundConfig>();
+  return {
+    passOver(path: string, own?: FoundConfig): void {
+      if (own?.path !== undefined) {
+        unusable.set(own.path, own);
+        left.push({ path, reason: `nothing in ${own.path} applies` });
+      } else if (files.given.some((one) => isBelow(one, path) && searchedFormatsOf(one).length > 0))
+        left.push({ path, reason: "a folder with this name is only entered if you name it" });
+    },
+    /** Returns why files are not checked, besides the reasons of a run. */
+    reasons: (ofRun: readonly NotChecked[]): readonly NotChecked[] => [
+      // A run without files does not know that some were left out.
+      ...(unusable.size > 0 ? ofRun.filter(({ path }) => path !== ".") : ofRun),
+      ...[...unusable.values()].flatMap(mistakesOf),
+      ...left,
+    ],
+  };
 }
 
 const checkedWorkspace = ({ results, vms, notChecked, notes }: CheckedFiles): CheckedWorkspace => ({
@@ -285,24 +312,12 @@ const checkedWorkspace = ({ results, vms, notChecked, notes }: CheckedFiles): Ch
   notes,
 });
 
-/** Returns functions that find the configuration of a folder: the given one, otherwise the nearest one in the folder or above. */
-function configFinders(files: Files, given: Config | string | undefined) {
+/** Returns a workspace over files, and the configuration that a program hands in for all of them. */
+function runsOver(files: Files, given: Config | string | undefined) {
   const read = typeof given === "string" ? (path: string) => (path === GIVEN ? given : files.read(path)) : files.read;
-  const configs = configsOf({ read });
-  const only = typeof given === "object" ? foundConfig(given, ".") : undefined;
-  const finder =
-    (nearest: FindConfig, of: FindConfig): FindConfig =>
-    async (folder) =>
-      only ?? (given === undefined ? nearest(folder) : of(GIVEN));
-  return {
-    findConfig: finder(configs.usableOf, configs.usable),
-    // Files are only changed as the whole configuration says.
-    findSoundConfig: finder(configs.soundOf, configs.sound),
-    changed: (paths: readonly string[] = ["."]): void => configs.changed((path) => paths.some((one) => isBelow(path, one))),
-  };
+  const only = typeof given === "object" ? foundConfig(given, ".") : given === undefined ? undefined : GIVEN;
+  return { runs: openRuns({ read }), only };
 }
-
-type FindConfig = (folder: string) => Promise<FoundConfig>;
 
 /** The path of the text of a configuration that a program hands in. */
 const GIVEN = "vmlint.yaml";
@@ -311,8 +326,7 @@ const isBelow = (path: string, folder: string): boolean =>
   folder === "." || path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 
 /** Returns the named paths that no result and no reason is about, with a reason. */
-function unseen(paths: readonly string[], { results, notChecked }: CheckedFiles, files: Files): readonly NotChecked[] {
-  const seen = [...results, ...notChecked];
+function unseen(paths: readonly string[], seen: readonly { readonly path: string }[], files: Files): readonly NotChecked[] {
   return [...new Set(paths)].flatMap((path) => {
     if (seen.some((one) => isBelow(one.path, path))) return [];
     const isThere = files.read(path) !== undefined || files.list(path).length > 0;

@@ -6,7 +6,7 @@ import { TOOL } from "../../args/command-output.ts";
 import { realOf } from "../../files/disk.ts";
 import { GLOB, isWithin } from "../../files/read-files.ts";
 import type { Io } from "../../io.ts";
-import { openKept } from "../../run/find-config.ts";
+import { openDisk } from "../../run/disk-workspace.ts";
 import { tools } from "./tools.ts";
 
 /** Runs a command line as `vmlint` does, and returns its exit code. */
@@ -14,7 +14,7 @@ export type Run = (argv: readonly string[], io: Io) => Promise<number>;
 
 /** Serves a coding agent on stdin and stdout until it closes the connection. Each tool runs a command line of vmlint. */
 export async function serve(run: Run, io: Io): Promise<void> {
-  const kept = openKept();
+  const disk = openDisk(io.cwd);
   const handle = serveStdio(() => {
     const server = new McpServer(TOOL, { instructions: INSTRUCTIONS });
     for (const { name, title, description, input, words } of tools) {
@@ -28,7 +28,7 @@ export async function serve(run: Run, io: Io): Promise<void> {
           const text = `${outside} is not read: it lies outside of the folder that vmlint serves.`;
           return { content: [{ type: "text" as const, text }], isError: true };
         }
-        const code = await run(words(given), { ...rest, kept, out: print, err: print, isTerminal: false });
+        const code = await run(words(given), { ...rest, disk, out: print, err: print, isTerminal: false });
         return { content: [{ type: "text" as const, text: printed.join("") }], isError: code > 1 };
       });
     }

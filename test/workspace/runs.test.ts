@@ -5,9 +5,10 @@ import { defaultFormat, EMPTY_CONFIG, NOTHING_GIVEN } from "@vmlint/core/program
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { outside } from "../../packages/cli/src/process-io.ts";
-import { openKept } from "../../packages/cli/src/run/find-config.ts";
+import { openDisk } from "../../packages/cli/src/run/disk-workspace.ts";
 import { lintFiles } from "../../packages/cli/src/run/lint-files.ts";
-import { openAnswers } from "../../packages/core/src/workspace/run-answers.ts";
+import { Memo } from "../../packages/core/src/memo/memo.ts";
+import { openUnitChecks } from "../../packages/core/src/workspace/unit-checks.ts";
 import { folder } from "../support/folder.ts";
 
 // A repeated check asks again only about files with a change. Its results equal the results of a first check.
@@ -105,11 +106,11 @@ test("of the command, after any changes and with any options", async () => {
   await fc.assert(
     fc.asyncProperty(anyEdits, fc.array(anyOptions, { minLength: 7, maxLength: 7 }), async (rounds, options) => {
       const cwd = folder(Object.fromEntries(first()));
-      const lint = async (more: object, kept?: ReturnType<typeof openKept>) => {
+      const lint = async (more: object, disk?: ReturnType<typeof openDisk>) => {
         let err = "";
         const noted = new Set<string>();
         const io = { ...outside({ cwd, env: {}, isTerminal: false, print: () => {} }), noted: (path: string) => void noted.add(path) };
-        const request = { patterns: ["."], onlyFindings: true, tolerates: ["lost", "mistakes", "faults", "over"] as const, kept, ...more };
+        const request = { patterns: ["."], onlyFindings: true, tolerates: ["lost", "mistakes", "faults", "over"] as const, disk, ...more };
         const run = await lintFiles(request, { ...io, err: (text) => (err += text) });
         const found = [...run.files()].map(({ vms, ...file }) => ({
           ...file,
@@ -118,7 +119,7 @@ test("of the command, after any changes and with any options", async () => {
         const hidden = [...run.suppressions].map(([path, { comments, configEntries }]) => [path, comments, configEntries.length]);
         return json({ found, hidden: hidden.sort(), err, empty: [...run.unchecked.empty], noted: [...noted].sort() });
       };
-      const kept = openKept();
+      const kept = openDisk(cwd);
       for (const [at, edits] of [[], ...rounds].entries()) {
         for (const [path, text] of edits) {
           mkdirSync(dirname(join(cwd, path)), { recursive: true });
@@ -175,11 +176,11 @@ test("of checks at the same time", async () => {
 });
 
 test("without memory for more answers, earlier answers stay", () => {
-  const answers = openAnswers();
+  const answers = openUnitChecks(new Memo());
   const against = { config: EMPTY_CONFIG, folder: ".", relative: (path: string) => path, targetOf: () => ({}) };
   const settings = { rules: [], againstAt: () => against, inventory: undefined, hides: () => false };
   const begin = (hasRoom: boolean) => {
-    const given = { version: () => 0, folderAt: () => undefined, around: [], hasRoom: () => hasRoom, noted: () => undefined };
+    const given = { version: () => 0, around: [], hasRoom: () => hasRoom, noted: () => undefined };
     answers.begin({ ...given, settings, inTime: (work) => work() });
   };
   let readings = 0;
