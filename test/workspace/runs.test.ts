@@ -8,6 +8,7 @@ import { outside } from "../../packages/cli/src/process-io.ts";
 import { openDisk } from "../../packages/cli/src/run/disk-workspace.ts";
 import { lintFiles } from "../../packages/cli/src/run/lint-files.ts";
 import { Memo } from "../../packages/core/src/memo/memo.ts";
+import { targetsAgainst } from "../../packages/core/src/workspace/folders.ts";
 import { openUnitChecks } from "../../packages/core/src/workspace/unit-checks.ts";
 import { folder } from "../support/folder.ts";
 
@@ -194,4 +195,10 @@ test("without memory for more answers, earlier answers stay", () => {
   begin(false);
   answers.check({ key: "a", unitOf });
   expect([readings, answers.keeps("a"), answers.keeps("b")]).toEqual([1, true, false]);
+});
+
+test("folders of one configuration share their targets, because topologies are cached by target", () => {
+  const against = { host: "2x12x2:256@8.0" };
+  expect(targetsAgainst(EMPTY_CONFIG, against)).toBe(targetsAgainst(EMPTY_CONFIG, against));
+  expect(targetsAgainst(EMPTY_CONFIG, { host: "no-host" }).badHost?.error.message).toContain('There is no host "no-host".');
 });

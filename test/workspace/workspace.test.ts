@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { lint, openWorkspace, type WorkspaceOptions } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
+import { vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 import { tar } from "../support/write-tar.ts";
 import { workbook } from "../support/write-workbook.ts";
 
@@ -157,4 +159,35 @@ test("a change of a configuration counts once it is reported", async () => {
   files.set("base.yaml", "{}\n");
   workspace.changed(["base.yaml"]);
   expect(await count()).toBeGreaterThan(0);
+});
+
+describe("the library as the command", () => {
+  const bad = 'virtualHW.version = "19"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"\n';
+
+  test("a configuration that cannot be used costs only the files below", async () => {
+    const files = { "a/vmlint.yaml": "host: [", "a/one.vmx": bad, "b/two.vmx": bad, "vmlint.yaml": "host: 2x12x2:256@8.0\n" };
+    const workspace = openWorkspace({ files });
+    const { findings, notChecked } = await workspace.check();
+    expect(new Set(findings.map(({ path }) => path))).toEqual(new Set(["b/two.vmx"]));
+    expect(notChecked.map(({ path }) => path)).toEqual(["a/vmlint.yaml", "a/one.vmx"]);
+    expect((await workspace.check(["a"])).notChecked.map(({ path }) => path)).toEqual(["a/vmlint.yaml", "a/one.vmx"]);
+    // What is written must be right by the whole configuration.
+    await expect(workspace.fix(findings)).rejects.toThrow("vmlint.yaml");
+    const { err, code } = vmlint(folder(files), ["."]);
+    expect([err.includes("no file below it is checked"), code]).toEqual([true, 2]);
+  });
+
+  test("the name of a host in an export is a host of all VMs", async () => {
+    const files = {
+      "hosts.csv":
+        "Host,CPU Model,# CPU,Cores per CPU,HT Active,# Memory,ESX Version\nesx01,Intel Xeon Gold 6148,2,20,True,786432,VMware ESXi 8.0.0 build-1\n",
+      "a.vmx": 'virtualHW.version = "19"\nnumvcpus = "48"\n',
+    };
+    const paths = ["a.vmx", "hosts.csv"];
+    const hostsOf = async (host: string) => (await openWorkspace({ files, host }).check(paths)).vms.map(({ target }) => target.host?.name);
+    const report = JSON.parse(vmlint(folder(files), [...paths, "--host", "esx01", "--format", "json", "--fail-on", "never"]).out);
+    expect(await hostsOf("esx01")).toEqual(["esx01"]);
+    expect(report.diagnostics.map(({ host }: { host: string }) => host)).toContain("esx01");
+    await expect(hostsOf("esx02")).rejects.toMatchObject({ code: "HOST_UNKNOWN" });
+  });
 });

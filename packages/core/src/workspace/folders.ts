@@ -6,7 +6,7 @@ import { isEqual, type Memo, type Query } from "../memo/memo.ts";
 import { VmlintError } from "../model/errors.ts";
 import { joinPath } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
-import { onceFor } from "../model/memoize.ts";
+import { onceEach, onceFor } from "../model/memoize.ts";
 import type { Workload } from "../model/workload.ts";
 import type { FolderTarget } from "./check-file.ts";
 import type { ConfigOfFolder } from "./host.ts";
@@ -109,9 +109,12 @@ interface LastTargets {
 
 const lastTargets = onceFor((_: Config): LastTargets => ({}));
 
+/** A short form is the same host for all folders. */
+const hostsNamed = onceFor((config: Config) => onceEach((word: string) => findHost(word, config)));
+
 function hostIn(config: Config, { host: word }: Against, otherHost?: OtherHost): Pick<Targets, "badHost"> & Pick<LastRead, "host"> {
   if (typeof word !== "string") return { host: word, badHost: undefined };
-  const found = findHost(word, config);
+  const found = hostsNamed(config)(word);
   if ("host" in found) return { host: found.host, badHost: undefined };
   const { value, error = unknownHost(found) } = otherHost?.(word) ?? {};
   if (value) return { host: value, badHost: undefined };

@@ -46,11 +46,12 @@ export async function selectFiles(
     const candidates = isNamed ? formatsOf(path) : searchedFormatsOf(path);
     if (found.has(path) || (!isNamed && candidates.length === 0)) return;
     const own = await configOf(folderOf(path));
-    if (own.isUnusable) return passOver(path, own);
     if (!isNamed && isIgnoredBy(own.config, own.relative(path))) return;
     const entry = firstHolding(candidates, [text]) ?? (isNamed ? candidates.find(isAlone) : undefined);
     // A named text that is of no project may be a VM under another name.
-    if (entry || (isNamed && projectsOf(path).every(({ separate }) => separate))) found.set(path, { path, text, entry, isNamed });
+    if (!entry && !(isNamed && projectsOf(path).every(({ separate }) => separate))) return;
+    if (own.isUnusable) passOver(path, own);
+    else found.set(path, { path, text, entry, isNamed });
   };
   for (const path of paths) await add(path, true);
   return withoutDerived([...found.values()], files).sort((a, b) => (a.path < b.path ? -1 : 1));
