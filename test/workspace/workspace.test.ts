@@ -171,7 +171,7 @@ describe("the library as the command", () => {
     expect(new Set(findings.map(({ path }) => path))).toEqual(new Set(["b/two.vmx"]));
     expect(notChecked.map(({ path }) => path)).toEqual(["a/vmlint.yaml", "a/one.vmx"]);
     expect((await workspace.check(["a"])).notChecked.map(({ path }) => path)).toEqual(["a/vmlint.yaml", "a/one.vmx"]);
-    // What is written must be right by the whole configuration.
+    // A fix needs a configuration without errors.
     await expect(workspace.fix(findings)).rejects.toThrow("vmlint.yaml");
     const { err, code } = vmlint(folder(files), ["."]);
     expect([err.includes("no file below it is checked"), code]).toEqual([true, 2]);

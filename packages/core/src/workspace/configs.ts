@@ -130,7 +130,7 @@ function openReaders(memo: Memo, { saved, reader, shownPath, sourcesOf }: ReadCo
     const { problems } = typedConfig(text, nameOf(path), sourcesOf(path));
     throw new UnusableConfig(error instanceof Error ? error.message : String(error), { file: path, text, problems });
   });
-  /** A configuration file that is unusable if it has an error that concerns all of it. */
+  /** A configuration file that is unusable if it cannot be read as a whole. */
   const tolerated = memo.query("toleratedConfig", (path): FoundConfig => {
     const { value, error } = memo.outcome(() => usable(path));
     if (value) return value;

@@ -35,7 +35,7 @@ export interface UnknownHost {
   readonly error: VmlintError;
 }
 
-/** The configuration of a folder, and what its VMs are checked against. */
+/** The configuration of a folder, with the targets of its VMs. */
 export type FolderFacts<C extends ConfigOfFolder = ConfigOfFolder> = C & Targets;
 
 /** Returns the host that a word which is no name describes; `undefined` for another word. Throws HOST_UNKNOWN with a better reason. */
@@ -58,7 +58,7 @@ export function openFolders<C extends ConfigOfFolder>(memo: Memo, { config, agai
   return { facts, given: inputsBy((folder) => memo.ifReady(() => given(folder))) };
 }
 
-/** What a configuration gives the files in its folder. */
+/** The inputs that a configuration gives the files in its folder. */
 interface ConfiguredInputs {
   readonly valueFiles: readonly string[];
   readonly templates: ReturnType<NonNullable<ProjectInputs["templatesOf"]>>;

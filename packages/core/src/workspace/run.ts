@@ -61,11 +61,11 @@ const ONCE: Keeping = { version: () => 0, noted: () => undefined, around: [], ha
 export interface RunRequest<S extends SelectedFile>
   extends Pick<RunSettings, "rules" | "ignoreComments" | "onlyFindings" | "nameOf" | "show"> {
   readonly selected: readonly S[];
-  /** Their folders, and those of files that are left out because their configuration has errors. */
+  /** The folders of these files and of files with an unusable configuration. */
   readonly folders: readonly string[];
-  /** Files that list hosts. A run of some files may read the hosts of others. */
+  /** Files that list hosts. They need not be selected. */
   readonly listing: readonly S[];
-  /** Returns the texts of those that can be read. */
+  /** Returns the texts of files that list hosts, without unreadable ones. */
   readonly textsOf: (listing: readonly S[], formats: Formats) => readonly NamedText[];
   /** Returns the files that single files may refer to, by the folders of all configurations. */
   readonly files: (configFolders: readonly string[]) => Files;
@@ -103,9 +103,9 @@ export interface Run {
 
 /** The folders of a workspace, and the checks of its units. */
 export interface RunParts {
-  /** Finds what the files of some folders are checked against. */
+  /** Finds the configurations and targets of some folders. */
   readonly find: (folders: readonly string[]) => Promise<readonly FoundFacts[]>;
-  /** Returns what the files of a folder are checked against; `undefined` if it is not found. */
+  /** Returns the configuration and the targets of a folder; `undefined` before they are found. */
   readonly factsOf: (folder: string) => FoundFacts | undefined;
   /** Whether a configuration or a baseline may hide findings in a folder that is found. */
   readonly hides: (folder: string) => boolean;
@@ -114,7 +114,7 @@ export interface RunParts {
   readonly checks: UnitChecks;
 }
 
-/** What a run has opened before its host is made. */
+/** The first parts of a run, before its host is made. */
 export interface Opened {
   readonly formats: Formats;
   readonly inventory: Inventory | undefined;
@@ -178,7 +178,7 @@ export async function openRun<S extends SelectedFile>(
   };
 }
 
-/** What all units of a run share. */
+/** The parts that all units of a run share. */
 interface OfRun<S> {
   readonly host: RunHost<S & SelectedFile>;
   readonly settings: RunSettings;
@@ -192,7 +192,7 @@ interface OfRun<S> {
 
 type FoldersOfRun = Awaited<ReturnType<typeof foldersOf>>;
 
-/** Finds the configurations of folders, and of the folders that these are in, whose files are their errors. */
+/** Finds the configurations of folders. Errors in a configuration are reported with its own folder. */
 async function foldersOf({ find: findAll }: RunParts, first: readonly string[]) {
   const found = new Map<string, FoundFacts>();
   const find = async (some: readonly string[]): Promise<void> => {

@@ -9,7 +9,7 @@ import { type Opened, openRun, type Run, type RunHost, type RunParts, type RunRe
 import type { SelectedFile } from "./select-files.ts";
 import { openUnitChecks } from "./unit-checks.ts";
 
-/** What holds for all files of a run. */
+/** The options for all files of a run. */
 export interface RunOptions extends ConfigChoice {
   readonly against: Against;
   /** Returns the host of a word that is no name, such as the path of a dump. Rejects with HOST_UNKNOWN if that has a better reason. */
@@ -69,7 +69,7 @@ export function openRuns(host: ConfigHost) {
       memo.changed((input) => !STAYING.has(input));
       memo.sweep();
     },
-    /** Call it when configurations and what they name may have changed. */
+    /** Call it when configurations, or files that they name, may have changed. */
     changed: (isChanged: (path: string) => boolean): void => memo.changed((input, key) => configs.isHit(input, key, isChanged)),
     /** Returns the configuration of a folder. */
     configOf: later(config),

@@ -4,7 +4,7 @@ import { getOrInsert } from "../model/maps.ts";
 import { type CheckedFile, checkUnit, type RunSettings, type Unit } from "./unit.ts";
 import { type OpenUnit, openUnits } from "./units.ts";
 
-/** What the checks of a run depend on. */
+/** The inputs of the checks of a run. */
 interface CheckSources {
   /** Returns another value for a file that has changed. */
   readonly version: (path: string) => unknown;
@@ -63,7 +63,7 @@ export function openUnitChecks(memo: Memo) {
     for (const [path, kind] of reads.get(key) ?? []) sources().noted(path, kind);
   };
   return {
-    /** Takes what the checks of a run depend on. */
+    /** Takes the inputs of the checks of a run. */
     begin(next: CheckSources): void {
       now = next;
       makers.clear();
