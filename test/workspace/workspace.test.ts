@@ -170,7 +170,8 @@ describe("the library as the command", () => {
     const { findings, notChecked } = await workspace.check();
     expect(new Set(findings.map(({ path }) => path))).toEqual(new Set(["b/two.vmx"]));
     expect(notChecked.map(({ path }) => path)).toEqual(["a/vmlint.yaml", "a/one.vmx"]);
-    expect((await workspace.check(["a"])).notChecked.map(({ path }) => path)).toEqual(["a/vmlint.yaml", "a/one.vmx"]);
+    // Nothing is left to check.
+    await expect(workspace.check(["a"])).rejects.toMatchObject({ code: "CONFIG_INVALID" });
     // A fix needs a configuration without errors.
     await expect(workspace.fix(findings)).rejects.toThrow("vmlint.yaml");
     const { err, code } = vmlint(folder(files), ["."]);

@@ -3,6 +3,7 @@ import { searchedFormatsOf } from "../formats/index.ts";
 import type { VariableOption } from "../formats/project.ts";
 import type { LintedVm } from "../lint/target.ts";
 import type { Diagnostic, Skip, Suppressed } from "../model/diagnostic.ts";
+import { VmlintError } from "../model/errors.ts";
 import { type Files, folderOf, normalPath } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import { LineIndex, type TextEdit } from "../model/source.ts";
@@ -35,7 +36,7 @@ import { type FoundConfig, foundConfig } from "./configs.ts";
 import { type Contents, type GivenFiles, givenFiles, type Readers } from "./given-files.ts";
 import { withDescribed, withDump } from "./library-target.ts";
 import { openRuns } from "./runs.ts";
-import { type SelectedText, type Selecting, selectFiles } from "./select-files.ts";
+import { type SelectedText, selectFiles } from "./select-files.ts";
 
 /**
  * Options of `openWorkspace`.
@@ -205,12 +206,13 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const variables = (options.variables ?? []).map((one) => (one.kind === "file" ? { ...one, path: known(one.path) } : one));
   const { runs, only } = runsOver(files, options.config);
   /** Checks some files; a changed file needs a configuration without an error. */
-  const checkPaths = (paths: readonly string[], { fixing, passOver }: Checking): Promise<CheckedFiles> =>
+  const checkPaths = (paths: readonly string[], { fixing, left }: Checking): Promise<CheckedFiles> =>
     runs.inTurn(async () => {
       const hasBaseline = (path: string): boolean => files.read(path) !== undefined;
       const against = { host: await withDump(host), otherwise: workload, together };
       runs.begin({ only, tolerates: !fixing, against, hasBaseline });
-      const selected = await selectFiles(paths, { files, configOf: runs.configOf, passOver });
+      const selected = await selectFiles(paths, { files, configOf: runs.configOf, passOver: left?.passOver });
+      if (selected.length === 0) left?.refuse();
       return checkFiles({
         ...{ runs, selected, files, rules, today },
         inputs: { environment, options: variables, source },
@@ -229,9 +231,9 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   };
   const checkWith = async (named: readonly string[] | undefined, at: string): Promise<CheckedFiles> => {
     const paths = await opened(named, at);
-    const { passOver, reasons } = openLeftOut(files);
-    const found = await checkPaths(paths, { passOver });
-    const notChecked = paths.length === 0 ? [{ path: ".", reason: "the list of paths is empty" }] : reasons(found.notChecked);
+    const left = openLeftOut(files);
+    const found = await checkPaths(paths, { left });
+    const notChecked = paths.length === 0 ? [{ path: ".", reason: "the list of paths is empty" }] : left.reasons(found.notChecked);
     return { ...found, notChecked: [...notChecked, ...unseen(paths, [...found.results, ...notChecked], files)] };
   };
 
@@ -277,7 +279,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
 interface Checking {
   /** Fixes the selected files. */
   readonly fixing?: (selected: readonly SelectedText[]) => Fixing;
-  readonly passOver?: Selecting["passOver"];
+  readonly left?: ReturnType<typeof openLeftOut>;
 }
 
 /** Collects what a selection of files leaves out. */
@@ -292,13 +294,12 @@ function openLeftOut(files: GivenFiles) {
       } else if (files.given.some((one) => isBelow(one, path) && searchedFormatsOf(one).length > 0))
         left.push({ path, reason: "a folder with this name is only entered if you name it" });
     },
+    /** Throws the errors of an unusable configuration; for a check without files. */
+    refuse(): void {
+      for (const { mistakes = [] } of unusable.values()) throw new VmlintError("CONFIG_INVALID", mistakes.join("\n"));
+    },
     /** Returns why files are not checked, besides the reasons of a run. */
-    reasons: (ofRun: readonly NotChecked[]): readonly NotChecked[] => [
-      // A run without files does not know that some were left out.
-      ...(unusable.size > 0 ? ofRun.filter(({ path }) => path !== ".") : ofRun),
-      ...[...unusable.values()].flatMap(mistakesOf),
-      ...left,
-    ],
+    reasons: (ofRun: readonly NotChecked[]): readonly NotChecked[] => [...ofRun, ...[...unusable.values()].flatMap(mistakesOf), ...left],
   };
 }
 
