@@ -104,6 +104,10 @@ advanced_settings:
     const kept = "? the VM inherits it from its template";
     const cores = "name: a\ntemplate: t\nhardware: { num_cpu_cores_per_socket: 4, memory_mb: 1024 }";
     expect(said(yamlVm(task(cores)))).toMatchObject({ vcpus: kept, coresPerSocket: kept, memoryMiB: 1024 });
+    // A task that only names the template: the configuration may state its settings.
+    const clone = yamlVm(task("name: a\ntemplate: t\nstate: poweredon"));
+    expect(clone).toMatchObject({ name: "a", clonedFrom: "t" });
+    expect(said(clone)).toMatchObject({ vcpus: kept, coresPerSocket: kept, memoryMiB: kept });
     const version = said(yamlVm(task(`${NEW}  version: 10\ntemplate: t`)));
     expect(version).toMatchObject({ vcpus: 8, hardwareVersion: kept, guestOs: kept });
     // One that is there is upgraded.
@@ -135,7 +139,7 @@ advanced_settings:
 
   test("a task that describes no VM is reported with its missing arguments", () => {
     const lack = "no task in it sets the size, disks or options of a VM";
-    expect(yaml.parse(task("name: a\ntemplate: t\nstate: poweredon")).foreign).toBe(lack);
+    expect(yaml.parse(task("name: a\nstate: poweredon")).foreign).toBe(lack);
     expect(yaml.parse("- debug: { msg: a }\n").foreign).toMatch(/^it has no document/);
   });
 });

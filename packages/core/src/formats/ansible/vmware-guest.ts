@@ -69,8 +69,8 @@ export const vmwareGuest: Module = {
   groups: ["group/community.vmware.vmware", "group/vmware"],
   read: (call) => {
     const { find, args } = call;
-    if (isAbsent(call) || SHAPING.every((key) => isNothing(find([key])))) return undefined;
     const isClone = [["template"], ["template_src"]].some((path) => !isNothing(find(path)));
+    if (isAbsent(call) || (!isClone && SHAPING.every((key) => isNothing(find([key]))))) return undefined;
     const isMade = !call.isThere && [["moid"], ["uuid"]].every((path) => isNothing(find(path)));
     // Without these, a task without template can only change an existing VM: "mandatory for VM creation" (configure_guestid,
     // configure_cpu_and_memory).
