@@ -416,10 +416,13 @@ export function shownCoresPerSocket(
 export const statesSockets = ({ platform, coresPerSocket }: Pick<View<"coresPerSocket">, "platform" | "coresPerSocket">): boolean =>
   platform !== "desktop" || coresPerSocket !== undefined;
 
-/** Returns the changes that give a VM these settings. */
-export const changesOf = (settings: SettingValues): readonly Change[] =>
+/** Returns a fix that gives a VM these settings, which changes how it runs. */
+export const unsafeFix = (title: string, settings: SettingValues): ProposedFix => ({
+  title,
+  safety: "unsafe",
   // Each value has the type of its setting, but `Object.entries` loses it.
-  Object.entries(settings).map(([setting, value]) => ({ setting, value }) as Change);
+  changes: Object.entries(settings).map(([setting, value]) => ({ setting, value }) as Change),
+});
 
 /** Tests the value of a setting; an absent setting is `undefined`. Returns `undefined` if the setting is unknown. */
 export function holds<T>(setting: Setting<T>, test: (value: T | undefined) => boolean): boolean | undefined {

@@ -1,8 +1,18 @@
 import { sqlLimits } from "../limits/sql-server.ts";
 import { plural } from "../model/words.ts";
 import type { Edition, Workload } from "../model/workload.ts";
-import { builtinRule, hasVirtualThreads, holds, type MissingInput, type ProposedFix, shownCoresPerSocket, type View } from "./define.ts";
+import {
+  builtinRule,
+  hasVirtualThreads,
+  holds,
+  type MissingInput,
+  type ProposedFix,
+  shownCoresPerSocket,
+  unsafeFix,
+  type View,
+} from "./define.ts";
 import { type SocketFacts, socketsWithin } from "./idle-sockets.ts";
+import { setCoresPerSocket } from "./shape-advice.ts";
 
 /** The data of a message about an edition with a socket limit and a core limit. */
 interface EditionLimitData {
@@ -86,17 +96,12 @@ function editionLimit(edition: Edition, { vm, host, topology, workload, ifKnown 
     data: { vcpus, usable, maxSockets, maxCores, sockets: coresPerSocket === undefined ? null : Math.ceil(vcpus / coresPerSocket), fits },
     at: (usable < maxCores ? vm.coresPerSocket?.range : undefined) ?? vm.vcpus?.range ?? vm.range,
     fixes: [
-      {
-        title:
-          fits.vcpus === vcpus
-            ? `Set ${plural(vcpus / fits.sockets, "core")} per socket`
-            : `Use ${plural(fits.vcpus, "vCPU")} as ${plural(fits.sockets, "socket")}`,
-        safety: "unsafe",
-        changes: [
-          ...(fits.vcpus === vcpus ? [] : [{ setting: "vcpus", value: fits.vcpus } as const]),
-          { setting: "coresPerSocket", value: fits.vcpus / fits.sockets },
-        ],
-      },
+      fits.vcpus === vcpus
+        ? setCoresPerSocket(vcpus / fits.sockets)
+        : unsafeFix(`Use ${plural(fits.vcpus, "vCPU")} as ${plural(fits.sockets, "socket")}`, {
+            vcpus: fits.vcpus,
+            coresPerSocket: fits.vcpus / fits.sockets,
+          }),
     ],
   };
 }

@@ -1,5 +1,5 @@
 import type { Range } from "../model/source.ts";
-import type { Facts, ProposedFix, View } from "./define.ts";
+import { type Facts, type ProposedFix, unsafeFix, type View } from "./define.ts";
 
 /** The settings that decide how much memory is reserved. */
 export const RESERVATION_SETTINGS = ["memoryMiB", "memoryReservationMiB", "memoryReservationLocked"] as const;
@@ -22,7 +22,7 @@ export function unreserved(
   return {
     data: { reservedMiB, memoryMiB, limited: isBelow(ifKnown("memoryLimitMiB"), memoryMiB) },
     at: (vm.memoryReservationMiB ?? vm.memoryMiB)?.range ?? vm.range,
-    fixes: [{ title: `Reserve ${memoryMiB} MiB`, safety: "unsafe", changes: [{ setting: "memoryReservationMiB", value: memoryMiB }] }],
+    fixes: [unsafeFix(`Reserve ${memoryMiB} MiB`, { memoryReservationMiB: memoryMiB })],
   };
 }
 

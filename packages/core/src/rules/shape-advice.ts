@@ -10,7 +10,7 @@ import { sequence } from "../model/sequence.ts";
 import type { SettingName, SettingValues } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import type { Topology } from "../platforms/esxi/derive.ts";
-import type { Facts, ProposedFix } from "./define.ts";
+import { type Facts, type ProposedFix, unsafeFix } from "./define.ts";
 
 /** The space that the nodes of a VM must fit. */
 export interface Room {
@@ -61,18 +61,11 @@ export function nodeSizes(
 }
 
 /** Sockets of another size, or automatic sockets. */
-export const setCoresPerSocket = (value: number | "auto"): ProposedFix => ({
-  title: value === "auto" ? "Leave cores per socket to ESXi" : `Set ${plural(value, "core")} per socket`,
-  safety: "unsafe",
-  changes: [{ setting: "coresPerSocket", value }],
-});
+export const setCoresPerSocket = (value: number | "auto"): ProposedFix =>
+  unsafeFix(value === "auto" ? "Leave cores per socket to ESXi" : `Set ${plural(value, "core")} per socket`, { coresPerSocket: value });
 
 /** Another count. */
-export const useVcpus = (count: number): ProposedFix => ({
-  title: `Use ${plural(count, "vCPU")}`,
-  safety: "unsafe",
-  changes: [{ setting: "vcpus", value: count }],
-});
+export const useVcpus = (count: number): ProposedFix => unsafeFix(`Use ${plural(count, "vCPU")}`, { vcpus: count });
 
 /**
  * Returns the best shape by the ranking of `size`: of the same vCPU count if one has equal nodes and clients on nodes of the host, else of

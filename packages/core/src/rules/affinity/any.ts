@@ -3,7 +3,7 @@ import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { AFFINITY_DOC, NUMA_CONTROLS_DOC, ORACLE_PARTITIONING, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { type Pinning, pinningFlaw, pinningOf } from "../../platforms/esxi/pinning.ts";
-import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix, vcpusOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "affinity/any",
@@ -30,12 +30,11 @@ export const rule = builtinRule({
     if (nodes?.length === host.numaNodes) return;
     const data = { vcpus, pcpus: pinning.pcpus };
     const at = vm.cpuAffinity.range;
-    const free = { setting: "cpuAffinity", value: "all" } as const;
     // A node affinity only replaces the list if the nodes hold the memory. ESXi ignores node affinity with a memory affinity.
     if (nodes && (ifKnown("memoryAffinity") ?? "all") === "all" && nodes.length >= nodesForMemory(ifKnown("memoryMiB"), host)) {
-      const changes = [free, { setting: "numaNodeAffinity", value: nodes } as const];
-      yield { messageId: "nodes", data: { ...data, nodes }, at, fixes: [{ title: "Use a NUMA node affinity", safety: "unsafe", changes }] };
-    } else yield { messageId: "some", data, at, fixes: [{ title: "Remove the affinity", safety: "unsafe", changes: [free] }] };
+      const fix = unsafeFix("Use a NUMA node affinity", { cpuAffinity: "all", numaNodeAffinity: nodes });
+      yield { messageId: "nodes", data: { ...data, nodes }, at, fixes: [fix] };
+    } else yield { messageId: "some", data, at, fixes: [unsafeFix("Remove the affinity", { cpuAffinity: "all" })] };
   },
 });
 

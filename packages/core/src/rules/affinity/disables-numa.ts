@@ -1,5 +1,5 @@
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
-import { builtinRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "affinity/disables-numa",
@@ -21,16 +21,7 @@ export const rule = builtinRule({
       data: { affinity: cpus ? "CPU" : "memory", nodes },
       at: affinity.range,
       related: [{ message: "the node affinity", range }],
-      fixes: [
-        {
-          title: "Keep the node affinity alone",
-          safety: "unsafe",
-          changes: [
-            ...(cpus ? [{ setting: "cpuAffinity", value: "all" } as const] : []),
-            ...(memory ? [{ setting: "memoryAffinity", value: "all" } as const] : []),
-          ],
-        },
-      ],
+      fixes: [unsafeFix("Keep the node affinity alone", { ...(cpus && { cpuAffinity: "all" }), ...(memory && { memoryAffinity: "all" }) })],
     };
   },
 });

@@ -1,7 +1,7 @@
 import { AFFINITY_DOC, ORACLE_PARTITIONING, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { evenPinning, pinningFlaw, pinningOf } from "../../platforms/esxi/pinning.ts";
-import { builtinRule, hasVirtualThreads, holds, type PageOf, type ProposedFix, vcpusOf } from "../define.ts";
+import { builtinRule, hasVirtualThreads, holds, type PageOf, type ProposedFix, unsafeFix, vcpusOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "affinity/ht-siblings",
@@ -29,13 +29,9 @@ export const rule = builtinRule({
     const instead = evenPinning(vcpus, host, pinning, ifKnown("memoryAffinity")) ?? null;
     const fixes: ProposedFix[] = [];
     if (instead) {
-      fixes.push({
-        title: `Pin to ${vcpus} cores: ${instead.join(",")}`,
-        safety: "unsafe",
-        changes: [{ setting: "cpuAffinity", value: instead }],
-      });
+      fixes.push(unsafeFix(`Pin to ${vcpus} cores: ${instead.join(",")}`, { cpuAffinity: instead }));
     }
-    fixes.push({ title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] });
+    fixes.push(unsafeFix("Remove the affinity", { cpuAffinity: "all" }));
     yield { messageId: "siblings", data: { vcpus, pcpus, cores, siblingPairs, instead }, at: vm.cpuAffinity.range, fixes };
   },
 });

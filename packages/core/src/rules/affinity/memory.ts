@@ -1,5 +1,5 @@
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "affinity/memory",
@@ -21,7 +21,7 @@ export const rule = builtinRule({
       messageId: "memory",
       data: { nodes },
       at: memoryAffinity.range,
-      fixes: [{ title: "Remove the memory affinity", safety: "unsafe", changes: [{ setting: "memoryAffinity", value: "all" }] }],
+      fixes: [unsafeFix("Remove the memory affinity", { memoryAffinity: "all" })],
     };
   },
 });

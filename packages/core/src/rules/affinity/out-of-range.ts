@@ -2,7 +2,7 @@ import { threadsOf } from "../../model/host.ts";
 import { AFFINITY_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { pinningOf } from "../../platforms/esxi/pinning.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "affinity/out-of-range",
@@ -23,7 +23,7 @@ export const rule = builtinRule({
       messageId: "range",
       data: { outOfRange, threads: threadsOf(host) },
       at: vm.cpuAffinity.range,
-      fixes: [{ title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] }],
+      fixes: [unsafeFix("Remove the affinity", { cpuAffinity: "all" })],
     };
   },
 });

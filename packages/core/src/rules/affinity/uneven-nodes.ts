@@ -1,7 +1,7 @@
 import { SQL55 } from "../../model/sources.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
 import { evenPinning, pinningFlaw, pinningOf } from "../../platforms/esxi/pinning.ts";
-import { builtinRule, holds, type PageOf, type ProposedFix, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, type ProposedFix, unsafeFix, vcpusOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "affinity/uneven-nodes",
@@ -22,10 +22,8 @@ export const rule = builtinRule({
     const pinning = pinningOf(vm.cpuAffinity.value, host);
     if (pinningFlaw(pinning, vcpus, host) !== "uneven") return;
     const instead = evenPinning(vcpus, host, pinning, ifKnown("memoryAffinity")) ?? null;
-    const fixes: ProposedFix[] = instead
-      ? [{ title: `Pin to ${instead.join(",")}`, safety: "unsafe", changes: [{ setting: "cpuAffinity", value: instead }] }]
-      : [];
-    fixes.push({ title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] });
+    const fixes: ProposedFix[] = instead ? [unsafeFix(`Pin to ${instead.join(",")}`, { cpuAffinity: instead })] : [];
+    fixes.push(unsafeFix("Remove the affinity", { cpuAffinity: "all" }));
     yield {
       messageId: "uneven",
       data: { vcpus, perNode: pinning.perNode.filter((cores) => cores > 0), instead },

@@ -1,6 +1,6 @@
 import { AFFINITY_DOC, LATENCY_55, LATENCY_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "affinity/with-latency-high",
@@ -18,7 +18,7 @@ export const rule = builtinRule({
       messageId: "pinned",
       data: { pcpus: vm.cpuAffinity.value.length },
       at: vm.cpuAffinity.range,
-      fixes: [{ title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] }],
+      fixes: [unsafeFix("Remove the affinity", { cpuAffinity: "all" })],
     };
   },
 });

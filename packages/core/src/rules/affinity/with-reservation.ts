@@ -1,6 +1,6 @@
 import { AFFINITY_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "affinity/with-reservation",
@@ -20,7 +20,7 @@ export const rule = builtinRule({
       messageId: "reserved",
       data: { reservedMHz, pcpus: vm.cpuAffinity.value.length },
       at: vm.cpuAffinity.range,
-      fixes: [{ title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] }],
+      fixes: [unsafeFix("Remove the affinity", { cpuAffinity: "all" })],
     };
   },
 });

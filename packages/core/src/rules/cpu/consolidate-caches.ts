@@ -1,5 +1,5 @@
 import { KB_326328 } from "../../model/sources.ts";
-import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix, vcpusOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "cpu/consolidate-caches",
@@ -18,7 +18,7 @@ export const rule = builtinRule({
       messageId: "fewest",
       data: { vcpus },
       at: vm.consolidateCaches.range,
-      fixes: [{ title: "Spread the vCPUs", safety: "unsafe", changes: [{ setting: "consolidateCaches", value: false }] }],
+      fixes: [unsafeFix("Spread the vCPUs", { consolidateCaches: false })],
     };
   },
 });

@@ -4,7 +4,7 @@ import { DENNEMAN_2011, DENNEMAN_2021_CPS, VNUMA_DOC_65, VTOPO80 } from "../../m
 import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { builtinRule, changesOf, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 import { chooseCount, nodeSizes } from "../shape-advice.ts";
 
 export const rule = builtinRule({
@@ -51,12 +51,7 @@ export const rule = builtinRule({
       const instead = commonDivisor(vcpus, capacity);
       const data = { coresPerSocket, capacity, esxi: formatEsxi(topology.esxi), clients, instead };
       const title = `Set ${plural(instead, "core")} per socket`;
-      yield {
-        messageId: "cut",
-        data,
-        at: vm.coresPerSocket.range,
-        fixes: [{ title, safety: "unsafe", changes: changesOf({ coresPerSocket: instead }) }],
-      };
+      yield { messageId: "cut", data, at: vm.coresPerSocket.range, fixes: [unsafeFix(title, { coresPerSocket: instead })] };
       return;
     }
     // Nodes stored at an earlier power-on stay when the sockets change.
@@ -69,7 +64,7 @@ export const rule = builtinRule({
     const hidden = vm.cpuHotAdd?.value ? sizeBeside({ ...settings, cpuHotAdd: false }) : undefined;
     const instead = restSize ?? hidden ?? null;
     const hotAdd = restSize === undefined && hidden !== undefined;
-    const changes = instead === null ? [] : changesOf({ coresPerSocket: instead, ...settings, ...(hotAdd && { cpuHotAdd: false }) });
+    const others = { ...settings, ...(hotAdd && { cpuHotAdd: false }) };
     yield {
       messageId: "larger",
       data: {
@@ -83,7 +78,7 @@ export const rule = builtinRule({
         layouts: layouts.slice().sort((a, b) => b.length - a.length),
       },
       at: vm.coresPerSocket.range,
-      fixes: instead === null ? [] : [{ title: `Set ${plural(instead, "core")} per socket`, safety: "unsafe", changes }],
+      fixes: instead === null ? [] : [unsafeFix(`Set ${plural(instead, "core")} per socket`, { coresPerSocket: instead, ...others })],
     };
   },
 });

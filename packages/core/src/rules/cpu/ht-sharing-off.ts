@@ -1,7 +1,7 @@
 import { HT_SHARING_API, KB_326271 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
-import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix, vcpusOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "cpu/ht-sharing-off",
@@ -19,7 +19,7 @@ export const rule = builtinRule({
       messageId: "none",
       data: { vcpus: vcpusOf(vm) },
       at: vm.hyperthreadSharing.range,
-      fixes: [{ title: "Share cores", safety: "unsafe", changes: [{ setting: "hyperthreadSharing", value: "any" }] }],
+      fixes: [unsafeFix("Share cores", { hyperthreadSharing: "any" })],
     };
   },
 });

@@ -1,5 +1,5 @@
 import { VM_OPERATOR } from "../../model/sources.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "cpu/limit-lt-reservation",
@@ -23,7 +23,7 @@ export const rule = builtinRule({
       data: { limitMHz, reservedMHz },
       at: vm.cpuLimitMHz.range,
       related: [{ message: `${reservedMHz} MHz are reserved here`, range: vm.cpuReservationMHz.range }],
-      fixes: [{ title: "Remove the CPU limit", safety: "unsafe", changes: [{ setting: "cpuLimitMHz", value: "unlimited" }] }],
+      fixes: [unsafeFix("Remove the CPU limit", { cpuLimitMHz: "unlimited" })],
     };
   },
 });

@@ -1,6 +1,6 @@
 import { KB_326270, LIMITS_DOC_60 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix, vcpusOf } from "../define.ts";
 
 /** The slowest base frequency in the processor table in MHz; `test/rules/cpu-limit.test.ts` checks it. */
 export const SLOWEST_MHZ = 1600;
@@ -35,7 +35,7 @@ export const rule = builtinRule({
     const finding = {
       at: vm.cpuLimitMHz.range,
       related: vm.vcpus ? [{ message: `${plural(vcpus, "vCPU")} set here`, range: vm.vcpus.range }] : [],
-      fixes: [{ title: "Remove the CPU limit", safety: "unsafe", changes: [{ setting: "cpuLimitMHz", value: "unlimited" }] }],
+      fixes: [unsafeFix("Remove the CPU limit", { cpuLimitMHz: "unlimited" })],
     } as const;
     if (host?.mhz !== undefined) {
       const full = vcpus * host.mhz;

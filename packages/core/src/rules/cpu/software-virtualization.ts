@@ -1,5 +1,5 @@
 import { EPT_2009, SOFTWARE_MMU_DOC_65 } from "../../model/sources.ts";
-import { builtinRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "cpu/software-virtualization",
@@ -16,17 +16,9 @@ export const rule = builtinRule({
     [mmu, cpu].some((setting) => setting.state === "known" && setting.value === "software"),
   *check({ vm: { mmuVirtualization: mmu, cpuVirtualization: cpu } }) {
     if (mmu?.value === "software")
-      yield {
-        messageId: "mmu",
-        at: mmu.range,
-        fixes: [{ title: "Let ESXi choose", safety: "unsafe", changes: [{ setting: "mmuVirtualization", value: "automatic" }] }],
-      };
+      yield { messageId: "mmu", at: mmu.range, fixes: [unsafeFix("Let ESXi choose", { mmuVirtualization: "automatic" })] };
     if (cpu?.value === "software")
-      yield {
-        messageId: "code",
-        at: cpu.range,
-        fixes: [{ title: "Let ESXi choose", safety: "unsafe", changes: [{ setting: "cpuVirtualization", value: "automatic" }] }],
-      };
+      yield { messageId: "code", at: cpu.range, fixes: [unsafeFix("Let ESXi choose", { cpuVirtualization: "automatic" })] };
   },
 });
 

@@ -1,5 +1,5 @@
 import { SHARES_DOC_70 } from "../../model/sources.ts";
-import { builtinRule, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, type PageOf, unsafeFix, vcpusOf } from "../define.ts";
 
 /** Shares per vCPU and per MiB at the level "normal". The level "low" is half of that (table in SHARES_DOC_70). */
 const NORMAL_CPU = 1000;
@@ -30,14 +30,14 @@ export const rule = builtinRule({
         messageId: "cpu",
         data: { shares: cpu.value },
         at: cpu.range,
-        fixes: [{ title: "Set normal CPU shares", safety: "unsafe", changes: [{ setting: "cpuShares", value: "normal" }] }],
+        fixes: [unsafeFix("Set normal CPU shares", { cpuShares: "normal" })],
       };
     if (memory && isLow(memory.value, memoryMiB && memoryMiB.value * NORMAL_MEMORY))
       yield {
         messageId: "memory",
         data: { shares: memory.value },
         at: memory.range,
-        fixes: [{ title: "Set normal memory shares", safety: "unsafe", changes: [{ setting: "memoryShares", value: "normal" }] }],
+        fixes: [unsafeFix("Set normal memory shares", { memoryShares: "normal" })],
       };
   },
 });

@@ -1,7 +1,7 @@
 import { guestMemory } from "../../limits/guest-limits.ts";
 import { CONFIG_OPTION_9, WINDOWS_MEMORY } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
-import { builtinRule, changesOf, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 /** Returns the memory that the guest uses and that of the VM in the same unit. */
 const amounts = ({ mostMiB, memoryMiB }: { readonly mostMiB: number; readonly memoryMiB: number }): readonly string[] =>
@@ -30,13 +30,7 @@ export const rule = builtinRule({
       data: { guest, memoryMiB: vm.memoryMiB.value, mostMiB, reserved },
       at: vm.memoryMiB.range,
       ...(vm.guestOs && { related: [{ message: "the guest is set here", range: vm.guestOs.range }] }),
-      fixes: [
-        {
-          title: `Set ${memoryWords(mostMiB)}`,
-          safety: "unsafe",
-          changes: changesOf({ memoryMiB: mostMiB, ...(reserved && { memoryReservationMiB: mostMiB }) }),
-        },
-      ],
+      fixes: [unsafeFix(`Set ${memoryWords(mostMiB)}`, { memoryMiB: mostMiB, ...(reserved && { memoryReservationMiB: mostMiB }) })],
     };
   },
 });

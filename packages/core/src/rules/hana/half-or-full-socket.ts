@@ -3,7 +3,7 @@ import { excess, safeCoresPerSocket, tooManySockets } from "../../limits/hardwar
 import { coresOf } from "../../model/host.ts";
 import { DELL_HANA, HANA_12TB } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { builtinRule, changesOf, coresPerSocketOf, holds, type PageOf } from "../define.ts";
+import { builtinRule, coresPerSocketOf, holds, type PageOf, unsafeFix } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 interface HanaSizes {
@@ -88,7 +88,7 @@ export const rule = builtinRule({
       at: vm.vcpus.range,
       fixes: [below, above].flatMap((count) => {
         if (count === null || !isSafe) return [];
-        return [{ ...useVcpus(count), changes: changesOf({ vcpus: count, ...(instead !== null && { coresPerSocket: instead }) }) }];
+        return [unsafeFix(useVcpus(count).title, { vcpus: count, ...(instead !== null && { coresPerSocket: instead }) })];
       }),
     };
   },

@@ -2,7 +2,7 @@ import { fewestCores } from "../../advice/sockets-and-cores.ts";
 import { DENNEMAN_2017_HOTADD, KB_340275 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 import { GROWTH_SETTINGS, growthOf } from "../growth.ts";
 
 export const rule = builtinRule({
@@ -35,8 +35,8 @@ export const rule = builtinRule({
       related: [{ message: "CPU hot add is set here", range: vm.cpuHotAdd.range }],
       fixes: [
         inNode > vcpus
-          ? { title: `Set cpuid.maxVCPUs to ${inNode}`, safety: "unsafe", changes: [{ setting: "maxVcpusByHotAdd", value: inNode }] }
-          : { title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] },
+          ? unsafeFix(`Set cpuid.maxVCPUs to ${inNode}`, { maxVcpusByHotAdd: inNode })
+          : unsafeFix("Turn CPU hot add off", { cpuHotAdd: false }),
       ],
     };
   },

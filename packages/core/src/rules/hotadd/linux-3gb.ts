@@ -1,7 +1,7 @@
 import { isLinux64, LINUX_HOT_ADD_MIB } from "../../limits/guest-limits.ts";
 import { TERRAFORM_1352, TERRAFORM_HOT_ADD } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
-import { builtinRule, changesOf, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 /** The proposed memory: the next usual size that can grow. */
 const ENOUGH_MIB = 4096;
@@ -28,8 +28,8 @@ export const rule = builtinRule({
       at: memoryHotAdd.range,
       related: [{ message: `${memoryWords(memoryMiB.value)} are set here`, range: memoryMiB.range }],
       fixes: [
-        { title: "Turn memory hot add off", safety: "unsafe", changes: changesOf({ memoryHotAdd: false }) },
-        { title: `Set ${memoryWords(ENOUGH_MIB)}`, safety: "unsafe", changes: changesOf({ memoryMiB: ENOUGH_MIB }) },
+        unsafeFix("Turn memory hot add off", { memoryHotAdd: false }),
+        unsafeFix(`Set ${memoryWords(ENOUGH_MIB)}`, { memoryMiB: ENOUGH_MIB }),
       ],
     };
   },

@@ -2,7 +2,7 @@ import { HOT_ADD_TIMES, mostByHotAdd } from "../../limits/guest-limits.ts";
 import { MEMORY_STEP_MIB } from "../../limits/hardware.ts";
 import { HOT_ADD_2019, MEMORY_API, TERRAFORM_1352, TERRAFORM_HOT_ADD } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
-import { builtinRule, changesOf, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf, unsafeFix } from "../define.ts";
 
 /** A plan that changes the memory of a running VM. */
 const plan = (from: number, to: number, guest: string): string => {
@@ -27,7 +27,7 @@ export const rule = builtinRule({
     const mostMiB = mostByHotAdd(ifKnown("guestOs"), fromMiB);
     if (memoryMiB.value <= mostMiB) return;
     const data = { fromMiB, toMiB: memoryMiB.value, mostMiB, linux: mostMiB < fromMiB * HOT_ADD_TIMES, stepMiB: MEMORY_STEP_MIB };
-    const fixes = [{ title: `Set ${memoryWords(mostMiB)}`, safety: "unsafe" as const, changes: changesOf({ memoryMiB: mostMiB }) }];
+    const fixes = [unsafeFix(`Set ${memoryWords(mostMiB)}`, { memoryMiB: mostMiB })];
     yield { messageId: "refused", data, at: memoryMiB.range, fixes };
   },
 });

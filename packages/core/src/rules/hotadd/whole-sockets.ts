@@ -1,6 +1,6 @@
 import { coresPerNode } from "../../model/host.ts";
 import { CLOUD_DIRECTOR_API, TURBONOMIC_2016 } from "../../model/sources.ts";
-import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix, vcpusOf } from "../define.ts";
 import { GROWTH_SETTINGS, growthOf } from "../growth.ts";
 
 export const rule = builtinRule({
@@ -28,8 +28,7 @@ export const rule = builtinRule({
     const data = { vcpus, perSocket, most, next: reached + perSocket };
     // A larger maximum may leave the node, which another rule reports.
     const value = reached > vcpus ? reached : !host || data.next <= coresPerNode(host) ? data.next : undefined;
-    const change = value === undefined ? [] : [{ setting: "maxVcpusByHotAdd", value } as const];
-    const fixes = change.length === 0 ? [] : [{ title: `Set cpuid.maxVCPUs to ${value}`, safety: "unsafe" as const, changes: change }];
+    const fixes = value === undefined ? [] : [unsafeFix(`Set cpuid.maxVCPUs to ${value}`, { maxVcpusByHotAdd: value })];
     const place = { at: maxVcpusByHotAdd.range, related: [{ message: "CPU hot add is set here", range: cpuHotAdd.range }], fixes };
     if (reached > vcpus) yield { messageId: "between", data: { ...data, reached }, ...place };
     else yield { messageId: "none", data, ...place };

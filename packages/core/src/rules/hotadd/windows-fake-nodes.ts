@@ -2,7 +2,7 @@ import { groupsMakeNodes, WINDOWS_GROUP } from "../../limits/guest-limits.ts";
 import { atLeast, esxi } from "../../model/esxi.ts";
 import { coresPerNode } from "../../model/host.ts";
 import { KB_340275 } from "../../model/sources.ts";
-import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix, vcpusOf } from "../define.ts";
 import { GROWTH_SETTINGS, growthOf, stepWords } from "../growth.ts";
 
 /** The vCPUs that most guests can grow to by hot add, with hardware that allows as many (KB 340275). */
@@ -32,7 +32,7 @@ export const rule = builtinRule({
     const vcpus = vcpusOf(vm);
     const growth = growthOf(vm, vcpus);
     const maxVcpus = growth.upTo(vm.maxVcpusByHotAdd?.value ?? HOT_ADD_ROOM);
-    const off = { title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] } as const;
+    const off = unsafeFix("Turn CPU hot add off", { cpuHotAdd: false });
     const at = vm.cpuHotAdd.range;
     if (vcpus > WINDOWS_GROUP) yield { messageId: "memoryless", data: { vcpus, group: WINDOWS_GROUP }, at, fixes: [off] };
     else if (maxVcpus > WINDOWS_GROUP && (vm.hardwareVersion?.value ?? 0) >= HOT_ADD_ROOM_HARDWARE) {
@@ -41,11 +41,7 @@ export const rule = builtinRule({
       const { perSocket } = growth;
       const reachable = growth.upTo(vcpus <= cores ? Math.min(cores, WINDOWS_GROUP) : WINDOWS_GROUP);
       const instead = reachable > vcpus || perSocket === 1 || vcpus === Math.min(cores, WINDOWS_GROUP) ? reachable : null;
-      const limit = {
-        title: `Set cpuid.maxVCPUs to ${instead}`,
-        safety: "unsafe",
-        changes: [{ setting: "maxVcpusByHotAdd", value: reachable }],
-      } as const;
+      const limit = unsafeFix(`Set cpuid.maxVCPUs to ${instead}`, { maxVcpusByHotAdd: reachable });
       const sizes = growth.next(maxVcpus, 2);
       const data = { vcpus, most: maxVcpus, group: WINDOWS_GROUP, instead, perSocket, sizes };
       yield { messageId: "empty", data, at, fixes: instead === null ? [off] : [limit, off] };

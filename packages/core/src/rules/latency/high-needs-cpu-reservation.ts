@@ -2,7 +2,7 @@ import { exclusiveCores, isFullReservation, latencyRequirement, requiresCpuReser
 import { LATENCY_DOC, LATENCY_REFUSED, VHT_RESERVATION_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
-import { builtinRule, holds, type PageOf, type ProposedFix, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, type ProposedFix, unsafeFix, vcpusOf } from "../define.ts";
 import { isBelow } from "../memory-reservation.ts";
 
 interface MissingReservation {
@@ -55,7 +55,7 @@ export const rule = builtinRule({
     if (isFullReservation(reservedMHz, requiredMHz)) return;
     // For other workloads the message advises against High.
     const fixes: ProposedFix[] = isLatencyCritical(workload)
-      ? [{ title: `Reserve ${requiredMHz} MHz`, safety: "unsafe", changes: [{ setting: "cpuReservationMHz", value: requiredMHz }] }]
+      ? [unsafeFix(`Reserve ${requiredMHz} MHz`, { cpuReservationMHz: requiredMHz })]
       : [];
     const limited = isBelow(ifKnown("cpuLimitMHz"), requiredMHz);
     const data = { reservedMHz, requiredMHz, cores, mhz: host.mhz, limited };

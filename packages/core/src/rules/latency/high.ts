@@ -1,6 +1,6 @@
 import { LATENCY_DOC, SQL55 } from "../../model/sources.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "latency/high",
@@ -19,9 +19,7 @@ export const rule = builtinRule({
       messageId: "throughput",
       data: { workload: workload?.kind ?? null },
       at: vm.latencySensitivity.range,
-      fixes: [
-        { title: "Set latency sensitivity to normal", safety: "unsafe", changes: [{ setting: "latencySensitivity", value: "normal" }] },
-      ],
+      fixes: [unsafeFix("Set latency sensitivity to normal", { latencySensitivity: "normal" })],
     };
   },
 });

@@ -1,5 +1,5 @@
 import { LATENCY_DOC, SQL55 } from "../../model/sources.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "latency/low-medium-no-effect",
@@ -19,9 +19,7 @@ export const rule = builtinRule({
       messageId: "same",
       data: { level },
       at: vm.latencySensitivity.range,
-      fixes: [
-        { title: "Set latency sensitivity to normal", safety: "unsafe", changes: [{ setting: "latencySensitivity", value: "normal" }] },
-      ],
+      fixes: [unsafeFix("Set latency sensitivity to normal", { latencySensitivity: "normal" })],
     };
   },
 });

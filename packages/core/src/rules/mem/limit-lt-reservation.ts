@@ -1,5 +1,5 @@
 import { VM_OPERATOR } from "../../model/sources.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "mem/limit-lt-reservation",
@@ -25,7 +25,7 @@ export const rule = builtinRule({
       data: { limitMiB, reservedMiB },
       at: vm.memoryLimitMiB.range,
       related: [{ message: `${reservedMiB} MiB are reserved here`, range: vm.memoryReservationMiB.range }],
-      fixes: [{ title: "Remove the memory limit", safety: "unsafe", changes: [{ setting: "memoryLimitMiB", value: "unlimited" }] }],
+      fixes: [unsafeFix("Remove the memory limit", { memoryLimitMiB: "unlimited" })],
     };
   },
 });

@@ -1,6 +1,6 @@
 import { MEMORY_STEP_MIB } from "../../limits/hardware.ts";
 import { MEMORY_LIMIT } from "../../model/sources.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "mem/limit-lt-size",
@@ -23,7 +23,7 @@ export const rule = builtinRule({
       data: { limitMiB, memoryMiB: vm.memoryMiB.value },
       at: vm.memoryLimitMiB.range,
       related: [{ message: `${vm.memoryMiB.value} MiB are set here`, range: vm.memoryMiB.range }],
-      fixes: [{ title: "Remove the memory limit", safety: "unsafe", changes: [{ setting: "memoryLimitMiB", value: "unlimited" }] }],
+      fixes: [unsafeFix("Remove the memory limit", { memoryLimitMiB: "unlimited" })],
     };
   },
 });

@@ -1,5 +1,5 @@
 import { MEMORY_ALLOCATION_DOC_67, VM_OPERATOR } from "../../model/sources.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "mem/reservation-gt-size",
@@ -20,7 +20,7 @@ export const rule = builtinRule({
       data: { reservedMiB: vm.memoryReservationMiB.value, memoryMiB },
       at: vm.memoryReservationMiB.range,
       related: [{ message: `${memoryMiB} MiB are set here`, range: vm.memoryMiB.range }],
-      fixes: [{ title: `Reserve ${memoryMiB} MiB`, safety: "unsafe", changes: [{ setting: "memoryReservationMiB", value: memoryMiB }] }],
+      fixes: [unsafeFix(`Reserve ${memoryMiB} MiB`, { memoryReservationMiB: memoryMiB })],
     };
   },
 });

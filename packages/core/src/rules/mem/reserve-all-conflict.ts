@@ -1,5 +1,5 @@
 import { VM_OPERATOR } from "../../model/sources.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "mem/reserve-all-conflict",
@@ -25,7 +25,7 @@ export const rule = builtinRule({
         data: { reservedMiB: reservation.value, memoryMiB },
         at: reservation.range,
         related,
-        fixes: [{ title: `Reserve ${memoryMiB} MiB`, safety: "unsafe", changes: [{ setting: "memoryReservationMiB", value: memoryMiB }] }],
+        fixes: [unsafeFix(`Reserve ${memoryMiB} MiB`, { memoryReservationMiB: memoryMiB })],
       };
     }
     if (limit && typeof limit.value === "number" && limit.value > 0 && limit.value < memoryMiB) {
@@ -34,7 +34,7 @@ export const rule = builtinRule({
         data: { limitMiB: limit.value, memoryMiB },
         at: limit.range,
         related,
-        fixes: [{ title: "Remove the memory limit", safety: "unsafe", changes: [{ setting: "memoryLimitMiB", value: "unlimited" }] }],
+        fixes: [unsafeFix("Remove the memory limit", { memoryLimitMiB: "unlimited" })],
       };
     }
   },

@@ -1,6 +1,6 @@
 import { MEMORY_STEP_MIB } from "../../limits/hardware.ts";
 import { CLOUD_DIRECTOR_API, MEMORY_DOC } from "../../model/sources.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "mem/step-4mb",
@@ -20,7 +20,7 @@ export const rule = builtinRule({
       messageId: "step",
       data: { memoryMiB, fits },
       at: vm.memoryMiB.range,
-      fixes: [{ title: `Set ${fits} MiB`, safety: "unsafe", changes: [{ setting: "memoryMiB", value: fits }] }],
+      fixes: [unsafeFix(`Set ${fits} MiB`, { memoryMiB: fits })],
     };
   },
 });

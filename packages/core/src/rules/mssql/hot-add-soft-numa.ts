@@ -1,7 +1,7 @@
 import { isShown } from "../../advice/aligned-size.ts";
 import { dividesNodes, usableVcpus } from "../../limits/sql-server.ts";
 import { SQL_SOFT_NUMA } from "../../model/sources.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 /** SQL Server divides nodes with more cores. */
 const DIVIDED_ABOVE = 8;
@@ -38,7 +38,7 @@ export const rule = builtinRule({
       messageId: "unsupported",
       data: { node, version: workload.version },
       at: vm.cpuHotAdd.range,
-      fixes: [{ title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] }],
+      fixes: [unsafeFix("Turn CPU hot add off", { cpuHotAdd: false })],
     };
   },
 });

@@ -4,7 +4,7 @@ import { KB_374613, SQL_2025_ISSUES, SQL_CAPACITY } from "../../model/sources.ts
 import type { SettingValues } from "../../model/spec.ts";
 import { manualNodeSize, type Topology } from "../../platforms/esxi/derive.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { builtinRule, changesOf, type Facts, holds, type PageOf, type View } from "../define.ts";
+import { builtinRule, type Facts, holds, type PageOf, unsafeFix, type View } from "../define.ts";
 import { kubevirtVm } from "../kubevirt-example.ts";
 
 interface TooLarge {
@@ -69,9 +69,9 @@ export const rule = builtinRule({
       },
       at: (vm.coresPerNumaNode ?? vm.maxVcpusPerVnumaNode ?? vm.coresPerSocket ?? vm.vcpus)?.range ?? vm.range,
       fixes: isHidden
-        ? [{ title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] }]
+        ? [unsafeFix("Turn CPU hot add off", { cpuHotAdd: false })]
         : split
-          ? [{ title: `Make ${split.nodes} NUMA nodes`, safety: "unsafe", changes: changesOf(split.settings) }]
+          ? [unsafeFix(`Make ${split.nodes} NUMA nodes`, split.settings)]
           : [],
     };
   },

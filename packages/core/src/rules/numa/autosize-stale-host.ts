@@ -2,7 +2,7 @@ import { isDecided } from "../../advice/aligned-size.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { groupText, isEven } from "../../platforms/esxi/layout.ts";
-import { builtinRule, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "numa/autosize-stale-host",
@@ -35,7 +35,7 @@ export const rule = builtinRule({
       messageId: isLarge ? "large" : "small",
       data: { size, nodes, clients, anew: anew.vnumaNodes },
       at: vm.storedNodeSize.range,
-      fixes: [{ title: "Size the nodes at each power-on", safety: "unsafe", changes: [{ setting: "numaAutosizeOnce", value: false }] }],
+      fixes: [unsafeFix("Size the nodes at each power-on", { numaAutosizeOnce: false })],
     };
   },
 });

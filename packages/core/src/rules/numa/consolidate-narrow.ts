@@ -1,7 +1,7 @@
 import { nodeMiB } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2017_MEMORY } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { builtinRule, type Facts, holds, type PageOf } from "../define.ts";
+import { builtinRule, type Facts, holds, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "numa/consolidate-narrow",
@@ -28,7 +28,7 @@ export const rule = builtinRule({
       messageId: "spread",
       data: { vcpus, memoryGiB: Math.round(memoryGiB * 10) / 10, nodeGiB: Math.round(nodeGiB * 10) / 10 },
       at: vm.numaConsolidate.range,
-      fixes: [{ title: "Let ESXi consolidate", safety: "unsafe", changes: [{ setting: "numaConsolidate", value: true }] }],
+      fixes: [unsafeFix("Let ESXi consolidate", { numaConsolidate: true })],
     };
   },
 });

@@ -1,7 +1,7 @@
 import { VM_OPERATOR, VTOPO_DOC_80 } from "../../model/sources.ts";
 import { dividesIntoNodes, sizeOfFewestNodes } from "../../platforms/esxi/divide.ts";
 import { sizesNodesByHand } from "../../platforms/esxi/esxi-8.0.ts";
-import { builtinRule, coresPerSocketOf, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, coresPerSocketOf, holds, type PageOf, unsafeFix, vcpusOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "numa/cores-per-node-divides",
@@ -27,7 +27,7 @@ export const rule = builtinRule({
       data: { vcpus, coresPerNode, fits },
       at: vm.coresPerNumaNode.range,
       ...(vm.vcpus && { related: [{ message: `${vcpus} vCPUs are set here`, range: vm.vcpus.range }] }),
-      fixes: [{ title: "Let ESXi choose the nodes", safety: "unsafe", changes: [{ setting: "coresPerNumaNode", value: 0 }] }],
+      fixes: [unsafeFix("Let ESXi choose the nodes", { coresPerNumaNode: 0 })],
     };
   },
 });

@@ -3,7 +3,7 @@ import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { dividesIntoNodes } from "../../platforms/esxi/divide.ts";
 import { sizesNodesByHand } from "../../platforms/esxi/esxi-8.0.ts";
-import { builtinRule, changesOf, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix, vcpusOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "numa/cores-per-node-requires-cps",
@@ -29,12 +29,7 @@ export const rule = builtinRule({
     const isLarger = size !== coresPerNode;
     const settings: SettingValues = { coresPerSocket: size, ...(isLarger && { coresPerNumaNode: size }) };
     const title = isLarger ? `Make sockets and nodes of ${size}` : `Set ${plural(size, "core")} per socket`;
-    yield {
-      messageId: "unset",
-      data: { vcpus, coresPerNode },
-      at: vm.coresPerNumaNode.range,
-      fixes: [{ title, safety: "unsafe", changes: changesOf(settings) }],
-    };
+    yield { messageId: "unset", data: { vcpus, coresPerNode }, at: vm.coresPerNumaNode.range, fixes: [unsafeFix(title, settings)] };
   },
 });
 

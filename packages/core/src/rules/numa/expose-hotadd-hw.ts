@@ -1,6 +1,6 @@
 import { FIRST_HARDWARE, mayRun } from "../../limits/hardware.ts";
 import { LAM_2022, VTOPO_DOC_80 } from "../../model/sources.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "numa/expose-hotadd-hw",
@@ -20,16 +20,7 @@ export const rule = builtinRule({
       data: { hardwareVersion: vm.hardwareVersion.value, needs, upgrade: mayRun(host?.esxi, needs) },
       at: vm.exposeVnumaOnHotAdd.range,
       related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
-      fixes: [
-        {
-          title: "Turn CPU hot add and numa.allowHotadd off",
-          safety: "unsafe",
-          changes: [
-            { setting: "cpuHotAdd", value: false },
-            { setting: "exposeVnumaOnHotAdd", value: false },
-          ],
-        },
-      ],
+      fixes: [unsafeFix("Turn CPU hot add and numa.allowHotadd off", { cpuHotAdd: false, exposeVnumaOnHotAdd: false })],
     };
   },
 });

@@ -4,7 +4,7 @@ import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { builtinRule, changesOf, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 import { nodeSizes } from "../shape-advice.ts";
 
 export const rule = builtinRule({
@@ -45,11 +45,10 @@ export const rule = builtinRule({
       fixes:
         isEnough || instead !== null
           ? [
-              {
-                title: `Turn followcorespersocket off${instead === null ? "" : ` and set ${plural(instead, "core")} per socket`}`,
-                safety: "unsafe",
-                changes: changesOf({ followCoresPerSocket: false, ...(instead !== null && { coresPerSocket: instead }) }),
-              },
+              unsafeFix(`Turn followcorespersocket off${instead === null ? "" : ` and set ${plural(instead, "core")} per socket`}`, {
+                followCoresPerSocket: false,
+                ...(instead !== null && { coresPerSocket: instead }),
+              }),
             ]
           : [],
     };

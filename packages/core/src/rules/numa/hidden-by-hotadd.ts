@@ -1,7 +1,7 @@
 import { isDecided, isPlaced } from "../../advice/aligned-size.ts";
 import { DENNEMAN_2017_HOTADD, SQL55, VCAT_VNUMA, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "numa/hidden-by-hotadd",
@@ -26,7 +26,7 @@ export const rule = builtinRule({
       messageId: "hidden",
       data: { vcpus, clients },
       at: vm.cpuHotAdd.range,
-      fixes: [{ title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] }],
+      fixes: [unsafeFix("Turn CPU hot add off", { cpuHotAdd: false })],
     };
   },
 });

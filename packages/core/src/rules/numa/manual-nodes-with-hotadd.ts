@@ -1,6 +1,6 @@
 import { TOPOLOGY_DOC_80, VTOPO_DOC_80 } from "../../model/sources.ts";
 import { sizesNodesByHand } from "../../platforms/esxi/esxi-8.0.ts";
-import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix, vcpusOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "numa/manual-nodes-with-hotadd",
@@ -23,8 +23,8 @@ export const rule = builtinRule({
       at: vm.coresPerNumaNode.range,
       related: [{ message: "CPU hot add is set here", range: vm.cpuHotAdd.range }],
       fixes: [
-        { title: "Show the nodes with CPU hot add", safety: "unsafe", changes: [{ setting: "exposeVnumaOnHotAdd", value: true }] },
-        { title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] },
+        unsafeFix("Show the nodes with CPU hot add", { exposeVnumaOnHotAdd: true }),
+        unsafeFix("Turn CPU hot add off", { cpuHotAdd: false }),
       ],
     };
   },

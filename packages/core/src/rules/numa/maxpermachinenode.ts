@@ -4,7 +4,7 @@ import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { builtinRule, changesOf, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "numa/maxpermachinenode",
@@ -43,7 +43,7 @@ export const rule = builtinRule({
       messageId: "splits",
       data: { key, cap: cap.value, vcpus, clients, capacity, without: without.numaClients },
       at: cap.range,
-      fixes: [{ title: `Set ${key} to ${capacity}`, safety: "unsafe", changes: changesOf({ [setting]: capacity }) }],
+      fixes: [unsafeFix(`Set ${key} to ${capacity}`, { [setting]: capacity })],
     };
   },
 });

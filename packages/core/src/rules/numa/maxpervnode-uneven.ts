@@ -2,7 +2,7 @@ import { nodesOf } from "../../advice/aligned-size.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { isEven } from "../../platforms/esxi/layout.ts";
-import { builtinRule, changesOf, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf, unsafeFix } from "../define.ts";
 import { chooseCount, dividesInto, nodeSizes, type Room } from "../shape-advice.ts";
 
 export const rule = builtinRule({
@@ -40,7 +40,7 @@ export const rule = builtinRule({
       messageId: "uneven",
       data: { vcpus, size, nodes, physicalNodes: host.numaNodes, capacity, forMemory, instead, sockets, removable },
       at: range,
-      fixes: instead === null ? [] : [{ title: `Make nodes of ${instead}`, safety: "unsafe", changes: changesOf(chosen) }],
+      fixes: instead === null ? [] : [unsafeFix(`Make nodes of ${instead}`, chosen)],
     };
   },
 });

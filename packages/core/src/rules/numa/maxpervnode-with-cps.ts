@@ -5,7 +5,7 @@ import { plural } from "../../model/words.ts";
 import { socketsSizeNodes } from "../../platforms/esxi/derive.ts";
 import { largestDivisor } from "../../platforms/esxi/divide.ts";
 import { isEven } from "../../platforms/esxi/layout.ts";
-import { builtinRule, changesOf, type PageOf } from "../define.ts";
+import { builtinRule, type PageOf, unsafeFix } from "../define.ts";
 import { chooseCount, nodeSizes, type Room, setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = builtinRule({
@@ -50,11 +50,7 @@ export const rule = builtinRule({
       at: vm.maxVcpusPerVnumaNode.range,
       related: [{ message: "the cores per socket", range: vm.coresPerSocket.range }],
       fixes:
-        forBoth !== null
-          ? [{ title: `Make nodes of ${forBoth}`, safety: "unsafe", changes: changesOf(nodes(forBoth)) }]
-          : instead === null
-            ? []
-            : [setCoresPerSocket(instead)],
+        forBoth !== null ? [unsafeFix(`Make nodes of ${forBoth}`, nodes(forBoth))] : instead === null ? [] : [setCoresPerSocket(instead)],
     };
   },
 });

@@ -8,7 +8,7 @@ import type { SettingName, SettingValues } from "../../model/spec.ts";
 import type { GuestView } from "../../model/topology.ts";
 import { plural } from "../../model/words.ts";
 import { manualNodeSize, type Topology } from "../../platforms/esxi/derive.ts";
-import { builtinRule, changesOf, type Facts, type PageOf, type ProposedFix, type View } from "../define.ts";
+import { builtinRule, type Facts, type PageOf, type ProposedFix, unsafeFix, type View } from "../define.ts";
 import { kubevirtVm } from "../kubevirt-example.ts";
 
 export const rule = builtinRule({
@@ -50,15 +50,13 @@ export const rule = builtinRule({
     const mayBeSpread = !isSlight && workload?.kind !== "hana";
     const wider = (mayBeSpread && advise(() => spread(topology, host, memoryMiB, vm, whatIf))) || null;
     const fixes: ProposedFix[] = wider
-      ? [{ title: `Make ${wider.nodes} NUMA nodes of ${plural(wider.size, "vCPU")}`, safety: "unsafe", changes: changesOf(wider.settings) }]
+      ? [unsafeFix(`Make ${wider.nodes} NUMA nodes of ${plural(wider.size, "vCPU")}`, wider.settings)]
       : [];
     // preferHT has no effect on nodes that the cores hold.
     const consolidated =
       vm.numaConsolidate || vm.preferHt?.value || !mayBeSpread ? undefined : advise(() => whatIf({ numaConsolidate: false }));
-    if (consolidated && isEnough(consolidated, host, memoryMiB)) {
-      const changes = changesOf({ numaConsolidate: false });
-      fixes.push({ title: "Set numa.consolidate = FALSE to use more nodes", safety: "unsafe", changes });
-    }
+    if (consolidated && isEnough(consolidated, host, memoryMiB))
+      fixes.push(unsafeFix("Set numa.consolidate = FALSE to use more nodes", { numaConsolidate: false }));
     yield {
       messageId: isSlight ? "slight" : "remote",
       data: {

@@ -4,7 +4,7 @@ import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { readsCoresPerNode } from "../../platforms/esxi/esxi-8.0.ts";
 import { isEven } from "../../platforms/esxi/layout.ts";
-import { builtinRule, changesOf, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 import { nodeSizes } from "../shape-advice.ts";
 
 /** In the priority order of ESXi, with the option names for messages. */
@@ -54,7 +54,7 @@ export const rule = builtinRule({
       messageId: "more",
       data: { key: BY_HAND[setting], size, vcpus, nodes: nodes.length, physicalNodes: hostNodes, instead, sockets },
       at,
-      fixes: [{ title: `Make nodes of ${instead}`, safety: "unsafe", changes: changesOf(chosen) }],
+      fixes: [unsafeFix(`Make nodes of ${instead}`, chosen)],
     };
   },
 });

@@ -5,7 +5,7 @@ import type { SettingName } from "../../model/spec.ts";
 import { capitalized, list, plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
 import type { Case } from "../../platforms/esxi/possible.ts";
-import { builtinRule, changesOf, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 import { bestShape, missingIn, shapeWords } from "../shape-advice.ts";
 
 export const rule = builtinRule({
@@ -68,7 +68,7 @@ export const rule = builtinRule({
       toBeSure: goodValues(possible.deciding, cases),
       best: best && { words: shapeWords(settings), nodes: best.topology.numaClients },
     };
-    const fixes = best ? [{ title: capitalized(shapeWords(settings)), safety: "unsafe" as const, changes: changesOf(settings) }] : [];
+    const fixes = best ? [unsafeFix(capitalized(shapeWords(settings)), settings)] : [];
     const at = vm.vcpus.range;
     if (good) yield { messageId: "one", data: { ...data, good: good.topology.numaClients }, at, fixes };
     else yield { messageId: "all", data, at, fixes };

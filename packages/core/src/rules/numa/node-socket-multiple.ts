@@ -2,7 +2,7 @@ import { VM_OPERATOR } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import { nodeFitsSockets, sizeOfFewestNodes } from "../../platforms/esxi/divide.ts";
 import { sizesNodesByHand } from "../../platforms/esxi/esxi-8.0.ts";
-import { builtinRule, changesOf, coresPerSocketOf, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, coresPerSocketOf, holds, type PageOf, unsafeFix, vcpusOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "numa/node-socket-multiple",
@@ -35,13 +35,7 @@ export const rule = builtinRule({
       ...(vm.coresPerSocket && {
         related: [{ message: `${coresPerSocket} cores per socket are set here`, range: vm.coresPerSocket.range }],
       }),
-      fixes: [
-        {
-          title: both === 0 ? "Let ESXi choose the nodes" : `Make sockets and nodes of ${both}`,
-          safety: "unsafe",
-          changes: changesOf(settings),
-        },
-      ],
+      fixes: [unsafeFix(both === 0 ? "Let ESXi choose the nodes" : `Make sockets and nodes of ${both}`, settings)],
     };
   },
 });

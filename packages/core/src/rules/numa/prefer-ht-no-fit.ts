@@ -3,7 +3,7 @@ import { coresOf, type HostModel } from "../../model/host.ts";
 import { DENNEMAN_2016_NUMA5, KB_415687 } from "../../model/sources.ts";
 import type { Topology } from "../../platforms/esxi/derive.ts";
 import { groupText, isSameLayout } from "../../platforms/esxi/layout.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 export const rule = builtinRule({
   id: "numa/prefer-ht-no-fit",
@@ -29,7 +29,7 @@ export const rule = builtinRule({
       messageId: host.threadsPerCore === 1 ? "noThreads" : "same",
       data: { vcpus, clients },
       at: vm.preferHt.range,
-      fixes: [{ title: "Turn preferHT off", safety: "unsafe", changes: [{ setting: "preferHt", value: false }] }],
+      fixes: [unsafeFix("Turn preferHT off", { preferHt: false })],
     };
   },
 });

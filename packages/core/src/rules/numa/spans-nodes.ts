@@ -5,7 +5,7 @@ import { DENNEMAN_2019_EPYC, DENNEMAN_2022_MEMORY, KB_67996, VNUMA_DOC_65 } from
 import { plural } from "../../model/words.ts";
 import { DEFAULT_MIN_VCPUS } from "../../platforms/esxi/input.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { builtinRule, changesOf, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix, vcpusOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 export const rule = builtinRule({
@@ -44,11 +44,7 @@ export const rule = builtinRule({
     const canShow = withSettings !== undefined && isDecided(withSettings) && groupText(withSettings.vnumaNodes) === groupText(clients);
     const small = whatIf({ vcpus: capacity, coresPerSocket: fewestCores(capacity) });
     const fits = small?.numaClients.length === 1 && fitsVm(small, { host, workload, memoryMiB: ifKnown("memoryMiB") });
-    const show = {
-      title: `Set numa.vcpu.min to ${vcpus}${hotAdd ? " and turn CPU hot add off" : ""}`,
-      safety: "unsafe",
-      changes: changesOf(settings),
-    } as const;
+    const show = unsafeFix(`Set numa.vcpu.min to ${vcpus}${hotAdd ? " and turn CPU hot add off" : ""}`, settings);
     yield {
       messageId: "spans",
       data: { vcpus, capacity, clients, hotAdd, fits, canShow },

@@ -3,7 +3,7 @@ import { valueIfKnown } from "../../model/source.ts";
 import { DENNEMAN_2019_EPYC, KB_67996, VNUMA_CONTROLS_67, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { DEFAULT_MIN_VCPUS } from "../../platforms/esxi/input.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix, vcpusOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "numa/vcpu-min-hides",
@@ -40,7 +40,7 @@ export const rule = builtinRule({
       messageId: min > DEFAULT_MIN_VCPUS ? "raised" : "byDefault",
       data: { vcpus, clients, min },
       at: vm.vnumaMinVcpus?.range ?? vm.vcpus?.range ?? vm.range,
-      fixes: [{ title: `Set numa.vcpu.min to ${value}`, safety: "unsafe", changes: [{ setting: "vnumaMinVcpus", value }] }],
+      fixes: [unsafeFix(`Set numa.vcpu.min to ${value}`, { vnumaMinVcpus: value })],
     };
   },
 });

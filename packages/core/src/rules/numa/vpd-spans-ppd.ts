@@ -5,7 +5,7 @@ import { DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
-import { builtinRule, changesOf, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 import { chooseCount, nodeSizes, type Room } from "../shape-advice.ts";
 
 export const rule = builtinRule({
@@ -53,13 +53,7 @@ export const rule = builtinRule({
       fixes:
         instead === null
           ? []
-          : [
-              {
-                title: byHand ? `Make nodes of ${instead}` : `Set ${plural(instead, "core")} per socket`,
-                safety: "unsafe",
-                changes: changesOf(settings(instead)),
-              },
-            ],
+          : [unsafeFix(byHand ? `Make nodes of ${instead}` : `Set ${plural(instead, "core")} per socket`, settings(instead))],
     };
   },
 });

@@ -6,7 +6,7 @@ import type { SettingValues } from "../../model/spec.ts";
 import { capitalized } from "../../model/words.ts";
 import type { Topology } from "../../platforms/esxi/derive.ts";
 import { groupText, isEven } from "../../platforms/esxi/layout.ts";
-import { builtinRule, holds, type PageOf, type ProposedFix } from "../define.ts";
+import { builtinRule, holds, type PageOf, type ProposedFix, unsafeFix } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 export const rule = builtinRule({
@@ -56,9 +56,7 @@ export const rule = builtinRule({
     const preferHt = vm.preferHt?.value ? null : (advise(() => better({ preferHt: true })) ?? null);
 
     const counts: ProposedFix[] = [below, above].flatMap((count) => (count === null ? [] : [useVcpus(count)]));
-    const threads: ProposedFix[] = preferHt
-      ? [{ title: "Set preferHT", safety: "unsafe", changes: [{ setting: "preferHt", value: true }] }]
-      : [];
+    const threads: ProposedFix[] = preferHt ? [unsafeFix("Set preferHT", { preferHt: true })] : [];
     const at = vm.vcpus.range;
     // It was measured for a VM with more vCPUs than the host has cores, which must share cores anyway.
     const measured = vcpus > coresOf(host);

@@ -2,7 +2,7 @@ import { FIRST_HARDWARE, MOST_THREADS, mayRun } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, VHT_DOC, VMX_MESSAGES } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { dividesIntoCores } from "../../platforms/esxi/divide.ts";
-import { builtinRule, holds, type PageOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
 
 const isOlder = (hardwareVersion: number): boolean => hardwareVersion < FIRST_HARDWARE.hyperthreading;
 
@@ -31,9 +31,7 @@ export const rule = builtinRule({
     if (!vm.threadsPerCore) return;
     const threadsPerCore = vm.threadsPerCore.value;
     const at = vm.threadsPerCore.range;
-    const use = (value: number) => [
-      { title: `Set cpuid.numSMT to ${value}`, safety: "unsafe" as const, changes: [{ setting: "threadsPerCore" as const, value }] },
-    ];
+    const use = (value: number) => [unsafeFix(`Set cpuid.numSMT to ${value}`, { threadsPerCore: value })];
     const needs = FIRST_HARDWARE.hyperthreading;
     const hardwareVersion = vm.hardwareVersion?.value;
     if (hardwareVersion !== undefined && isOlder(hardwareVersion)) {

@@ -1,7 +1,7 @@
 import { hasVirtualThreads, MOST_THREADS } from "../../limits/hardware.ts";
 import { LATENCY_DOC, VMX_MESSAGES } from "../../model/sources.ts";
 import { dividesIntoCores } from "../../platforms/esxi/divide.ts";
-import { builtinRule, holds, type PageOf, vcpusOf } from "../define.ts";
+import { builtinRule, holds, type PageOf, unsafeFix, vcpusOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 export const rule = builtinRule({
@@ -28,10 +28,7 @@ export const rule = builtinRule({
       data: { vcpus, threadsPerCore, nextVcpus },
       at: vm.threadsPerCore.range,
       ...(vm.vcpus && { related: [{ message: `${vcpus} vCPUs are set here`, range: vm.vcpus.range }] }),
-      fixes: [
-        useVcpus(nextVcpus),
-        { title: "Use one thread per core", safety: "unsafe", changes: [{ setting: "threadsPerCore", value: 1 }] },
-      ],
+      fixes: [useVcpus(nextVcpus), unsafeFix("Use one thread per core", { threadsPerCore: 1 })],
     };
   },
 });
