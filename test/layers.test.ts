@@ -137,6 +137,7 @@ const ASSEMBLING: Readonly<Record<string, readonly string[]>> = {
   openFolders: [],
   openRun: [],
   reviewFiles: [],
+  Documents: [],
   Checks: ["cli/serve/lsp/documents.ts", "vscode-ext/file-checks.ts"],
   checkAcrossVms: [],
   checkUnit: [],

@@ -9,10 +9,11 @@ export {
   type Token,
 } from "../syntax/language.ts";
 export { type FoundConfig, UnusableConfig } from "../workspace/configs.ts";
+export type { TextToCheck } from "../workspace/documents.ts";
 export type { ConfigOfFolder, EditorHost, SlowFiles } from "../workspace/host.ts";
 export { type Acceptable, type Action, acceptableAt, actionsAt, safeFixes, suppressionsAt } from "./actions.ts";
 export { type CheckedText, type CheckOptions, type CheckSettings, checkText } from "./check-text.ts";
-export { bugSentence, type CheckResult, Checks, type TextToCheck } from "./checks.ts";
+export { bugSentence, type CheckResult, Checks } from "./checks.ts";
 export { completionsAt } from "./completion.ts";
 export { type ConfigText, ConfigTexts } from "./config-texts.ts";
 export { layoutOf, namesIn, type OpenDocument, type Place, type Row, settingAt, vmAt } from "./document.ts";

@@ -14,6 +14,12 @@ export interface Input<V> {
   readonly keys: () => Iterable<string>;
 }
 
+/** An answer, or the error in its place. */
+export interface Outcome<V> {
+  readonly value?: V;
+  readonly error?: unknown;
+}
+
 type Equal<V> = (a: V, b: V) => boolean;
 
 /** Thrown by a read whose value is on its way. `settle` waits for the value and asks again. */
@@ -150,7 +156,7 @@ export class Memo {
   }
 
   /** Returns the answer or the error. A value on its way is neither. */
-  outcome<V>(ask: () => V): { readonly value?: V; readonly error?: unknown } {
+  outcome<V>(ask: () => V): Outcome<V> {
     try {
       return { value: ask() };
     } catch (error) {

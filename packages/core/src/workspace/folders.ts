@@ -2,7 +2,7 @@ import { type Config, findHost, targetOf, unknownHost, withWorkload } from "../c
 import type { ProjectInputs } from "../formats/project.ts";
 import { sameHost } from "../lint/hosted-vms.ts";
 import type { Target } from "../lint/target.ts";
-import { isEqual, type Memo, type Query } from "../memo/memo.ts";
+import { isEqual, type Memo, type Outcome, type Query } from "../memo/memo.ts";
 import { VmlintError } from "../model/errors.ts";
 import { joinPath } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
@@ -95,7 +95,7 @@ export function targetsAgainst(config: Config, against: Against, described?: Oth
 }
 
 /** Returns the host of a word that no host has as its name, or an error. */
-type OtherHost = (word: string) => { readonly value?: HostModel | undefined; readonly error?: unknown };
+type OtherHost = (word: string) => Outcome<HostModel | undefined>;
 
 interface LastRead {
   readonly against: Against;
