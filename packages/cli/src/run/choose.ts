@@ -57,7 +57,7 @@ const BESIDE = /\.hcl$/;
 
 /** Returns the changed files. If a changed file may belong to a project, all files of that format are returned. */
 export function changedOf(inputs: readonly Input[], changed: Changed, variables: readonly VariableOption[]): readonly Input[] {
-  const isOfProject = (path: string): boolean => BESIDE.test(path) || projectsOf(path).some(({ separate }) => !separate);
+  const isOfProject = (path: string): boolean => BESIDE.test(path) || projectsOf(path).some(({ project }) => project === "folders");
   // Terraform functions read files of any kind by name. `fileset` is the exception.
   const names = changed.paths.map((path) => basename(path));
   const isNamedIn = (path: string): boolean => {

@@ -273,7 +273,7 @@ export async function lintFiles(request: LintRequest, given: Io): Promise<LintRu
       over: over ?? new Map(),
     },
     count,
-    projectFiles: others.flatMap(({ path, entry }) => (entry?.separate ? [] : path)),
+    projectFiles: others.flatMap(({ path, entry }) => (entry?.project === "file" ? [] : path)),
     listedHosts: (run.inventory?.listed ?? []).map((one) => ({ ...one, path: shownPath(fromSlashes(one.path), io.cwd) })),
     hostFiles: [...inventoryPaths()].map(fromSlashes),
     leavesOutVms: () => {

@@ -17,10 +17,11 @@ export interface FormatEntry {
   readonly mayHold?: (text: string) => boolean;
   /** Searches of folders skip its files, because the folder of a VM has its .vmx, too. */
   readonly mustBeNamed?: true;
-  /** Files of the format refer to each other, so vmlint reads them together. Missing: vmlint reads each file alone. */
-  readonly isJoint?: true;
-  /** Each file is a project of its own, detected by its content because the file name is common. */
-  readonly separate?: true;
+  /**
+   * Files that are read together: all files of some folders, which refer to each other, or one file with the files that it was made from, which
+   * its content tells because its name is common. Missing: each file is read by itself.
+   */
+  readonly project?: "folders" | "file";
   /** Whether a text was generated from the files next to it. Searches of folders skip it. */
   readonly isDerived?: (text: string, context: FolderFiles) => boolean;
   /** Extensions of files with values for a project's variables, but without VMs. */

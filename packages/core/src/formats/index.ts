@@ -55,14 +55,13 @@ export const formats: readonly FormatEntry[] = [
   {
     name: "plans",
     extensions: [".json", ".tfstate"],
-    separate: true,
+    project: "file",
     mayHold: (text) =>
       JSON_WORDS(text) &&
       (BUILDERS.test(text) || (DERIVED_WORDS.test(text) && DERIVED_VERSION.test(text)) || (STACK_VM.test(text) && DEPLOYMENT.test(text))),
     isDerived: (text, { hasProject, read }) =>
       (hasProject && DERIVED_WORDS.test(text)) ||
       (STACK_VM.test(text) && ["Pulumi.yaml", "Pulumi.yml"].some((name) => PROGRAM_VM.test(read(name) ?? ""))),
-    isJoint: true,
     load: async () => (await import("./plans/plans.ts")).plans,
   },
   {
@@ -77,7 +76,7 @@ export const formats: readonly FormatEntry[] = [
     extensions: [".tf", ".tf.json", ".tofu", ".tofu.json"],
     mayHold: mayHoldTerraform,
     values: [".tfvars", ".tfvars.json"],
-    isJoint: true,
+    project: "folders",
     load: async () => (await import("./terraform/terraform.ts")).terraform,
   },
   {
@@ -85,7 +84,7 @@ export const formats: readonly FormatEntry[] = [
     extensions: [".pkr.hcl", ".pkr.json"],
     mayHold: (text) => /vsphere-(?:iso|clone|supervisor)|vmware-(?:iso|vmx)/.test(text),
     values: [".pkrvars.hcl", ".pkrvars.json"],
-    isJoint: true,
+    project: "folders",
     load: async () => (await import("./packer/packer.ts")).packer,
   },
   {
@@ -189,7 +188,10 @@ export function projectsOf(path: string): readonly FormatEntry[] {
 }
 
 /** Whether each file of a format is independent. */
-export const isAlone = ({ isJoint }: FormatEntry): boolean => isJoint !== true;
+export const isAlone = ({ project }: FormatEntry): boolean => project === undefined;
+
+/** Whether a format has projects. */
+export const isJoint = (entry: FormatEntry | undefined): entry is FormatEntry => entry !== undefined && !isAlone(entry);
 
 /** Returns the first format that any part of a text may be of; `undefined` if none. A format without a test accepts any text. */
 export function firstHolding(candidates: readonly FormatEntry[], parts: Iterable<string>): FormatEntry | undefined {
@@ -208,7 +210,7 @@ export const formatHolding = (path: string, text: string): FormatEntry | undefin
 
 /** Returns the project format of a text, by its file name and content. */
 export const projectHolding = (path: string, text: string): FormatEntry | undefined =>
-  projectsOf(path).find(({ separate, mayHold }) => !separate || mayHold?.(text));
+  projectsOf(path).find(({ project, mayHold }) => project === "folders" || mayHold?.(text));
 
 /** Whether any format accepts a text. */
 export const isClaimed = (path: string, text: string): boolean =>

@@ -54,7 +54,7 @@ export function openSelection(memo: Memo, { search, openPaths, isSearched, entry
       const paths = searched("");
       if (paths.length > MOST_FILES) return { entries: new Map(), isTooLarge: true };
       const entries = memo.all(paths, entryOf);
-      foreign = paths.filter((path, at) => !entries[at] && searchedFormatsOf(path).every((one) => isAlone(one) || one.separate));
+      foreign = paths.filter((path, at) => !entries[at] && searchedFormatsOf(path).every((one) => one.project !== "folders"));
       const found = paths.flatMap((path, at) => (entries[at] ? [{ path, entry: entries[at] as FormatEntry, isNamed: false }] : []));
       const joint = found.filter(({ entry }) => !isAlone(entry)).map((file) => ({ ...file, text: files.read(file.path) ?? "" }));
       const kept = new Set(withoutDerived(joint, files).map(({ path }) => path));
@@ -177,7 +177,7 @@ function keysOf(memo: Memo, { selected, inventory }: Selection, callers: Callers
   const projects = [...grouped(joint, ([, entry]) => entry)].flatMap(([entry, files]) => {
     const paths = files.map(([path]) => path);
     const keyOf = (root: string): string => unitKey(hosts, entry, [root]);
-    if (entry.separate) return paths.map(keyOf);
+    if (entry.project === "file") return paths.map(keyOf);
     const folders = [...new Set(paths.map(folderOf))];
     const roots = new Set(memo.all(folders, (folder) => callers.rootsOf(entry, folder)).flat());
     const read = memo.all([...roots].map(keyOf), (key) => attempt(() => unit(key)));

@@ -147,7 +147,7 @@ export function openEditorUnits(memo: Memo, inputs: Inputs, callers: Callers, in
     };
     const content = inputs.asked(path).isNowhere ? undefined : inputs.text(path);
     const entry = content === undefined ? undefined : projectHolding(path, content);
-    if (!entry || entry.separate) return read(entry, [path]);
+    if (entry?.project !== "folders") return read(entry, [path]);
     const folder = folderOf(path);
     const roots = callers.rootsOf(entry, folder);
     const found = read(entry, roots);
@@ -239,8 +239,8 @@ function checkedFile(open: OpenUnit, workspace: Inventory | undefined, inputs: I
 function projectOf(entry: FormatEntry, roots: readonly string[], { inputs, pathsOf }: Sources): Unit | undefined {
   const { files, given, isSearched, environment } = inputs;
   // As a part of a module, an ignored file belongs to VMs of other files.
-  if (entry.separate && roots.some((path) => isIgnored(path, inputs))) return undefined;
-  const paths = entry.separate ? roots : pathsOf([entry.name, ...roots].join("\n"));
+  if (entry.project === "file" && roots.some((path) => isIgnored(path, inputs))) return undefined;
+  const paths = entry.project === "file" ? roots : pathsOf([entry.name, ...roots].join("\n"));
   const topOf = (folder: string): string | undefined => {
     const isPart = (of: string): boolean => isSearched(joinPath(of, "any"));
     let top = folder;
@@ -260,7 +260,7 @@ function checkedProject(
   const folders = [...new Set(read.parsed.sources.files.map((file) => folderOf(file.path)))];
   const found = new Map(memo.all(folders, facts).map((one, at) => [folders[at] ?? "", one]));
   const isWithin = (folder: string): boolean =>
-    entry.separate === true || callers.rootsOf(entry, folder).every((root) => roots.includes(root));
+    entry.project === "file" || callers.rootsOf(entry, folder).every((root) => roots.includes(root));
   const own = new Set(folders.filter(isWithin));
   const settings: RunSettings = {
     rules: undefined,

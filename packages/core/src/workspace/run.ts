@@ -1,5 +1,5 @@
 import { type Format, type FormatEntry, isProject } from "../formats/format.ts";
-import { defaultFormat, isAlone } from "../formats/index.ts";
+import { defaultFormat, isJoint } from "../formats/index.ts";
 import type { ParsedProject, ProjectInputs } from "../formats/project.ts";
 import type { Inventory } from "../inventory/index.ts";
 import { hostCounts } from "../lint/hosted-vms.ts";
@@ -158,7 +158,7 @@ export async function openRun<S extends SelectedFile>(
       return file;
     },
   };
-  const projects = await openProjects(selected.filter(isJoint), opened);
+  const projects = await openProjects(selected.filter(isOfProject), opened);
   return {
     ...{ inventory, describes, rules, suppressions },
     projects: projects.map(({ project }) => project),
@@ -168,7 +168,7 @@ export async function openRun<S extends SelectedFile>(
     check: (fixer) => {
       const ofProjects = projects.flatMap(({ check }) => check(fixer).map(opened.finish)).sort((a, b) => (a.path < b.path ? -1 : 1));
       const counting = { ...settings, hostCounts: onlyFindings ? hostCounts() : undefined };
-      const alone = selected.filter((file) => !isJoint(file));
+      const alone = selected.filter((file) => !isOfProject(file));
       const checkOne = checkerOf(files, counting, opened);
       return merged(
         (host.singles ?? eachFile)(alone, (file) => checkOne(file, fixer)),
@@ -269,8 +269,7 @@ interface OpenProject {
   readonly check: (fixer: Fixer | undefined) => readonly CheckedFile[];
 }
 
-const isJoint = <S extends SelectedFile>(file: S): file is S & { readonly entry: FormatEntry } =>
-  file.entry !== undefined && !isAlone(file.entry);
+const isOfProject = <S extends SelectedFile>(file: S): file is S & { readonly entry: FormatEntry } => isJoint(file.entry);
 
 async function openProjects<S extends SelectedFile>(
   joint: readonly (S & { readonly entry: FormatEntry })[],
@@ -286,7 +285,7 @@ async function openProjects<S extends SelectedFile>(
     const paths = some.map(({ path }) => slashes(path));
     if (!mayCheck(paths)) continue;
     const open = (own: readonly string[]) => openProject({ entry, format, paths: own, files, inputs }, run);
-    const opened = await openSound({ paths, separate: entry.separate }, { open, failed });
+    const opened = await openSound({ paths, project: entry.project }, { open, failed });
     if (!opened) continue;
     const { project, check } = opened;
     projects.push({ project, check: (fixer) => guarded(paths, () => check(fixer)) });
@@ -314,14 +313,14 @@ interface Opening<T> {
 }
 
 /**
- * Opens a project; `undefined` if no part can be. If it fails, each folder is tried alone, or each file of a format with separate files, and
+ * Opens a project; `undefined` if no part can be. If it fails, each folder is tried alone, or each file that is a project, and
  * all sound parts are opened together.
  */
 async function openSound<T>(
-  { paths, separate }: { readonly paths: readonly string[]; readonly separate: boolean | undefined },
+  { paths, project }: { readonly paths: readonly string[]; readonly project: FormatEntry["project"] },
   { open, failed }: Opening<T>,
 ): Promise<T | undefined> {
-  const parts = [...grouped(paths, (path) => (separate ? path : folderOf(path))).values()];
+  const parts = [...grouped(paths, (path) => (project === "file" ? path : folderOf(path))).values()];
   const attempt = (some: readonly string[]) => open(some).catch((error: unknown) => ({ error }) as const);
   const isFailed = (result: T | { readonly error: unknown }): result is { readonly error: unknown } =>
     typeof result === "object" && result !== null && "error" in result;
@@ -334,7 +333,7 @@ async function openSound<T>(
     else for (const path of part) failed(path, alone.error);
   }
   if (sound.length === 0) return undefined;
-  if (sound.length < parts.length) return openSound({ paths: sound.flat(), separate }, { open, failed });
+  if (sound.length < parts.length) return openSound({ paths: sound.flat(), project }, { open, failed });
   // They fail only together, so it is unknown which file is at fault.
   for (const path of sound.flat()) failed(path, all.error);
   return undefined;

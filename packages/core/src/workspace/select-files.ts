@@ -1,6 +1,6 @@
 import { isIgnoredBy, NEVER_ENTERED } from "../config/config-names.ts";
 import type { FormatEntry } from "../formats/format.ts";
-import { firstHolding, formatsOf, isAlone, projectsOf, searchedFormatsOf } from "../formats/index.ts";
+import { firstHolding, formatsOf, isAlone, isJoint, projectsOf, searchedFormatsOf } from "../formats/index.ts";
 import { type Files, folderOf, joinPath } from "../model/files.ts";
 import type { FoundConfig } from "./configs.ts";
 
@@ -49,7 +49,7 @@ export async function selectFiles(
     if (!isNamed && isIgnoredBy(own.config, own.relative(path))) return;
     const entry = firstHolding(candidates, [text]) ?? (isNamed ? candidates.find(isAlone) : undefined);
     // A named text that is of no project may be a VM under another name.
-    if (!entry && !(isNamed && projectsOf(path).every(({ separate }) => separate))) return;
+    if (!entry && !(isNamed && projectsOf(path).every(({ project }) => project === "file"))) return;
     if (own.isUnusable) passOver(path, own);
     else found.set(path, { path, text, entry, isNamed });
   };
@@ -59,12 +59,10 @@ export async function selectFiles(
 
 /** Removes files that were generated from the files next to them. */
 export function withoutDerived<T extends SelectedText>(selected: readonly T[], files: Pick<Files, "read">): T[] {
-  const projects = new Set(selected.flatMap(({ path, entry }) => (isJoint(entry) && !entry.separate ? folderOf(path) : [])));
+  const projects = new Set(selected.flatMap(({ path, entry }) => (entry?.project === "folders" ? folderOf(path) : [])));
   return selected.filter(({ path, text, entry, isNamed }) => {
     if (isNamed || !isJoint(entry)) return true;
     const folder = folderOf(path);
     return !entry.isDerived?.(text, { hasProject: projects.has(folder), read: (name) => files.read(joinPath(folder, name)) });
   });
 }
-
-const isJoint = (entry: FormatEntry | undefined): entry is FormatEntry => entry !== undefined && !isAlone(entry);
