@@ -1,19 +1,11 @@
 import { READY_KB } from "../../model/sources.ts";
 import { builtinRule, type PageOf, vcpusOf } from "../define.ts";
+import { govcHardware, govcVm } from "../govc-example.ts";
 import { MOST_READY, readyOfEach } from "../readiness.ts";
 
 /** Returns a running VM that waits this percentage of the time. */
 const waiting = (overallCpuReadiness: number, numCPU = 4): string =>
-  JSON.stringify({
-    virtualMachines: [
-      {
-        name: "app",
-        runtime: { powerState: "poweredOn" },
-        summary: { quickStats: { overallCpuReadiness } },
-        config: { name: "app", version: "vmx-19", hardware: { numCPU, memoryMB: 8192, numCoresPerSocket: numCPU, device: [] } },
-      },
-    ],
-  });
+  govcVm({ version: "vmx-19", hardware: govcHardware(numCPU) }, { summary: { quickStats: { overallCpuReadiness } } });
 
 export const rule = builtinRule({
   id: "cpu/ready-high",

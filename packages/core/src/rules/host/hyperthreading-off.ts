@@ -1,16 +1,8 @@
-import { coresOf, type HostModel } from "../../model/host.ts";
+import { coresOf } from "../../model/host.ts";
 import { L1TF_KB } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { builtinRule, type PageOf } from "../define.ts";
-
-const hostWith = (isOff: boolean): HostModel => ({
-  name: "esx01",
-  sockets: 2,
-  coresPerSocket: 20,
-  threadsPerCore: isOff ? 1 : 2,
-  numaNodes: 2,
-  ...(isOff && { hyperthreadingOff: true }),
-});
+import { EXAMPLE_HOST } from "../example-host.ts";
 
 export const rule = builtinRule({
   id: "host/hyperthreading-off",
@@ -32,6 +24,12 @@ export const page = (): PageOf<typeof rule> => ({
   why: "The processors have two threads a core, and the host uses one. With hyper-threading, two vCPUs that share a core do more work together than one vCPU alone. Some hosts have it off since the L1TF flaw of 2018: the side-channel aware scheduler is an alternative.",
   whenNot: "When a security policy or a licence of the guest asks for it.",
   sources: [L1TF_KB],
-  bad: [{ title: "Two VMs on such a host", host: hostWith(true), vmx: [`numvcpus = "4"`, `numvcpus = "8"`] }],
-  good: [{ title: "Hyper-threading is on", host: hostWith(false), vmx: [`numvcpus = "4"`, `numvcpus = "8"`] }],
+  bad: [
+    {
+      title: "Two VMs on such a host",
+      host: { ...EXAMPLE_HOST, threadsPerCore: 1, hyperthreadingOff: true },
+      vmx: [`numvcpus = "4"`, `numvcpus = "8"`],
+    },
+  ],
+  good: [{ title: "Hyper-threading is on", host: EXAMPLE_HOST, vmx: [`numvcpus = "4"`, `numvcpus = "8"`] }],
 });

@@ -1,23 +1,10 @@
 import { BALLOON_DOC_67 } from "../../model/sources.ts";
 import { builtinRule, type PageOf } from "../define.ts";
+import { govcHardware, govcVm } from "../govc-example.ts";
 
 /** Returns a running VM of 8 GiB whose host reclaimed memory. */
 const reclaimedBy = (quickStats: Readonly<Record<string, number>>, reservation = 0): string =>
-  JSON.stringify({
-    virtualMachines: [
-      {
-        name: "app",
-        runtime: { powerState: "poweredOn" },
-        summary: { quickStats },
-        config: {
-          name: "app",
-          version: "vmx-19",
-          hardware: { numCPU: 4, memoryMB: 8192, numCoresPerSocket: 4, device: [] },
-          memoryAllocation: { reservation },
-        },
-      },
-    ],
-  });
+  govcVm({ version: "vmx-19", hardware: govcHardware(4), memoryAllocation: { reservation } }, { summary: { quickStats } });
 
 /** A host never takes reserved memory, so it took this memory before the reservation. */
 const adviceFor = ({ isReserved }: { readonly isReserved: boolean }): string =>

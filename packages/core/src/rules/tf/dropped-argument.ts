@@ -14,8 +14,7 @@ import {
   VMWARE_VM,
 } from "../../model/sources.ts";
 import { builtinRule, type PageOf } from "../define.ts";
-
-const vm = (body: string): string => `resource "vsphere_virtual_machine" "sql" {\n  ${body}\n}\n`;
+import { vsphereVm } from "../vsphere-example.ts";
 
 const object = (apiVersion: string, kind: string, spec: string): string =>
   `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: { name: sql }\nspec: ${spec}\n`;
@@ -134,35 +133,35 @@ export const page = (): PageOf<typeof rule> => ({
   bad: [
     {
       title: "A node size on version 19",
-      terraform: vm("num_cpus                = 16\n  hardware_version        = 19\n  num_cores_per_numa_node = 8"),
+      terraform: vsphereVm("num_cpus                = 16\n  hardware_version        = 19\n  num_cores_per_numa_node = 8"),
       expect: "hardware",
     },
     {
       title: "A node size without a version",
-      terraform: vm("num_cpus                = 16\n  num_cores_per_numa_node = 8"),
+      terraform: vsphereVm("num_cpus                = 16\n  num_cores_per_numa_node = 8"),
       expect: "refused",
     },
     {
       title: "A node size, and a provider that does not know it",
-      terraform: `terraform {\n  required_providers {\n    vsphere = {\n      source  = "vmware/vsphere"\n      version = "~> 2.8.0"\n    }\n  }\n}\n\n${vm("num_cpus                = 16\n  hardware_version        = 20\n  num_cores_per_numa_node = 8")}`,
+      terraform: `terraform {\n  required_providers {\n    vsphere = {\n      source  = "vmware/vsphere"\n      version = "~> 2.8.0"\n    }\n  }\n}\n\n${vsphereVm("num_cpus                = 16\n  hardware_version        = 20\n  num_cores_per_numa_node = 8")}`,
       expect: "release",
     },
     {
       title: "Half of the memory is reserved",
-      terraform: vm(
+      terraform: vsphereVm(
         "memory                           = 65536\n  memory_reservation               = 32768\n  memory_reservation_locked_to_max = true",
       ),
       expect: "reservation",
     },
     {
       title: "Nothing is reserved",
-      terraform: vm("memory                           = 65536\n  memory_reservation_locked_to_max = true"),
+      terraform: vsphereVm("memory                           = 65536\n  memory_reservation_locked_to_max = true"),
       expect: "reservation",
     },
     { title: "A machine pool of Hive without its memory", yaml: hive(), expect: "missing" },
     { title: "One vCPU for Cluster API, v1beta2", yaml: machine("v1beta2"), expect: "low" },
     { title: "One vCPU for Cluster API, v1beta1", yaml: machine("v1beta1"), expect: "raised" },
-    { title: "A version of Workstation", terraform: vm("hardware_version = 16"), expect: "noVersion" },
+    { title: "A version of Workstation", terraform: vsphereVm("hardware_version = 16"), expect: "noVersion" },
     {
       title: "A reservation besides the lock, in VM Operator",
       yaml: sized("resources: { requests: { memory: 4Gi } }, memoryAdvanced: { reservationLockedToMax: true }"),
@@ -195,17 +194,17 @@ export const page = (): PageOf<typeof rule> => ({
   good: [
     {
       title: "A node size on version 20",
-      terraform: vm("num_cpus                = 16\n  hardware_version        = 20\n  num_cores_per_numa_node = 8"),
+      terraform: vsphereVm("num_cpus                = 16\n  hardware_version        = 20\n  num_cores_per_numa_node = 8"),
     },
     {
       title: "All of the memory is reserved",
-      terraform: vm(
+      terraform: vsphereVm(
         "memory                           = 65536\n  memory_reservation               = 65536\n  memory_reservation_locked_to_max = true",
       ),
     },
     {
       title: "A reservation that is not known",
-      terraform: `variable "reserved" {}\n\n${vm("memory                           = 65536\n  memory_reservation               = var.reserved\n  memory_reservation_locked_to_max = true")}`,
+      terraform: `variable "reserved" {}\n\n${vsphereVm("memory                           = 65536\n  memory_reservation               = var.reserved\n  memory_reservation_locked_to_max = true")}`,
     },
   ],
 });

@@ -9,8 +9,7 @@ import {
   TERRAFORM_PROVIDER,
 } from "../../model/sources.ts";
 import { builtinRule, type PageOf } from "../define.ts";
-
-const vm = (body: string): string => `resource "vsphere_virtual_machine" "sql" {\n  ${body}\n}\n`;
+import { vsphereVm } from "../vsphere-example.ts";
 
 const BUT = "Reports that a key took effect exist (govmomi#1462), so look at the VM.";
 
@@ -65,45 +64,51 @@ export const page = (): PageOf<typeof rule> => ({
   bad: [
     {
       title: "Two socket sizes",
-      terraform: vm(`num_cpus             = 8\n  num_cores_per_socket = 4\n  extra_config = {\n    "cpuid.coresPerSocket" = "8"\n  }`),
+      terraform: vsphereVm(
+        `num_cpus             = 8\n  num_cores_per_socket = 4\n  extra_config = {\n    "cpuid.coresPerSocket" = "8"\n  }`,
+      ),
       expect: "differs",
     },
     {
       title: "The argument is left out, and its default is sent",
-      terraform: vm(`num_cpus = 8\n  extra_config = {\n    "sched.cpu.latencySensitivity" = "high"\n  }`),
+      terraform: vsphereVm(`num_cpus = 8\n  extra_config = {\n    "sched.cpu.latencySensitivity" = "high"\n  }`),
       expect: "default",
     },
-    { title: "Set twice with the same value", terraform: vm(`num_cpus = 8\n  extra_config = {\n    numvcpus = "8"\n  }`), expect: "same" },
+    {
+      title: "Set twice with the same value",
+      terraform: vsphereVm(`num_cpus = 8\n  extra_config = {\n    numvcpus = "8"\n  }`),
+      expect: "same",
+    },
     {
       title: "An argument without a default",
-      terraform: vm(`num_cpus = 8\n  extra_config = {\n    "sched.mem.pin" = "TRUE"\n  }`),
+      terraform: vsphereVm(`num_cpus = 8\n  extra_config = {\n    "sched.mem.pin" = "TRUE"\n  }`),
       expect: "field",
     },
     {
       title: "Pinning, which has no argument",
-      terraform: vm(`num_cpus = 4\n  extra_config = {\n    "sched.cpu.affinity" = "0,1,2,3"\n  }`),
+      terraform: vsphereVm(`num_cpus = 4\n  extra_config = {\n    "sched.cpu.affinity" = "0,1,2,3"\n  }`),
       expect: "none",
     },
     {
       title: "The type of a controller",
-      terraform: vm(`num_cpus = 4\n  extra_config = {\n    "scsi0.virtualDev" = "pvscsi"\n  }`),
+      terraform: vsphereVm(`num_cpus = 4\n  extra_config = {\n    "scsi0.virtualDev" = "pvscsi"\n  }`),
       expect: "device",
     },
   ],
   good: [
     {
       title: "Only the argument, and keys without a field",
-      terraform: vm(
+      terraform: vsphereVm(
         `num_cpus             = 8\n  num_cores_per_socket = 4\n  extra_config = {\n    "numa.vcpu.preferHT" = "TRUE"\n    "guestinfo.role"     = "sql"\n  }`,
       ),
     },
     {
       title: "Nodes of the host, which only an option sets",
-      terraform: vm(`num_cpus = 8\n  extra_config = {\n    "numa.nodeAffinity" = "0"\n  }`),
+      terraform: vsphereVm(`num_cpus = 8\n  extra_config = {\n    "numa.nodeAffinity" = "0"\n  }`),
     },
     {
       title: "An unknown value",
-      terraform: `variable "cores" {}\n\n${vm(`num_cpus             = 8\n  num_cores_per_socket = 4\n  extra_config = {\n    "cpuid.coresPerSocket" = var.cores\n  }`)}`,
+      terraform: `variable "cores" {}\n\n${vsphereVm(`num_cpus             = 8\n  num_cores_per_socket = 4\n  extra_config = {\n    "cpuid.coresPerSocket" = var.cores\n  }`)}`,
     },
     { title: "A .vmx is the VM's own file", vmx: `numvcpus = "8"\ncpuid.coresPerSocket = "4"` },
   ],

@@ -1,13 +1,13 @@
 import { TERRAFORM_532, TERRAFORM_PROVIDER } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { builtinRule, coresPerSocketOf, type PageOf, vcpusOf } from "../define.ts";
+import { vsphereVm } from "../vsphere-example.ts";
 
 /** The last part of `var.cpu_sockets`, but not of a name that counts cores per socket. */
 const SOCKETS = /(?:[._-][sS]|[a-z]S)ockets?(?:_?(?:[cC]ount|[nN]umber))?$/;
 const CORES = /core|per_?socket/i;
 
-const vm = (sockets: string, arguments_: string): string =>
-  `variable "${sockets}" {\n  default = 4\n}\n\nresource "vsphere_virtual_machine" "sql" {\n  ${arguments_}\n}\n`;
+const vm = (sockets: string, arguments_: string): string => `variable "${sockets}" {\n  default = 4\n}\n\n${vsphereVm(arguments_)}`;
 
 export const rule = builtinRule({
   id: "tf/vcpu-vs-socket-name",

@@ -2,25 +2,17 @@ import { sequence } from "../../model/sequence.ts";
 import { DENNEMAN_2016_DECOUPLING, NUMA_INFO_API } from "../../model/sources.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
 import { builtinRule, type PageOf } from "../define.ts";
+import { govcVm } from "../govc-example.ts";
 
 /** A running VM of 20 vCPUs, with the node size that its server reports. */
 const running = (coresPerNumaNode: number, more = ""): string =>
-  JSON.stringify({
-    virtualMachines: [
-      {
-        name: "app",
-        runtime: { powerState: "poweredOn" },
-        config: {
-          name: "app",
-          version: "vmx-20",
-          hardware: { numCPU: 20, memoryMB: 8192, numCoresPerSocket: 1, autoCoresPerSocket: true, device: [] },
-          numaInfo: { coresPerNumaNode, autoCoresPerNumaNode: true, vnumaOnCpuHotaddExposed: false },
-          cpuAllocation: { reservation: 0 },
-          memoryAllocation: { reservation: 0 },
-          ...(more && { extraConfig: [{ key: "numa.vcpu.maxPerVirtualNode", value: more }] }),
-        },
-      },
-    ],
+  govcVm({
+    version: "vmx-20",
+    hardware: { numCPU: 20, memoryMB: 8192, numCoresPerSocket: 1, autoCoresPerSocket: true, device: [] },
+    numaInfo: { coresPerNumaNode, autoCoresPerNumaNode: true, vnumaOnCpuHotaddExposed: false },
+    cpuAllocation: { reservation: 0 },
+    memoryAllocation: { reservation: 0 },
+    ...(more && { extraConfig: [{ key: "numa.vcpu.maxPerVirtualNode", value: more }] }),
   });
 
 /** A vmware.log of a VM with two NUMA nodes. */

@@ -1,5 +1,6 @@
 import { DENNEMAN_2022_MISMATCH } from "../../model/sources.ts";
 import { builtinRule, type PageOf } from "../define.ts";
+import { vsphereVm } from "../vsphere-example.ts";
 
 /** Values that ESXi stores at power-on, by lower-case key. */
 const RECORDS: Readonly<Record<string, string>> = {
@@ -10,8 +11,7 @@ const RECORDS: Readonly<Record<string, string>> = {
   "uuid.location": "the path of the VM",
 };
 
-const vm = (extra: string): string =>
-  `resource "vsphere_virtual_machine" "sql" {\n  num_cpus = 16\n  extra_config = {\n    ${extra}\n  }\n}\n`;
+const vm = (extra: string): string => vsphereVm(`num_cpus = 16\n  extra_config = {\n    ${extra}\n  }`);
 
 export const rule = builtinRule({
   id: "vmx/host-written-key",

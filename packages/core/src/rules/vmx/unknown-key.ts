@@ -1,7 +1,6 @@
 import { misspelt, TUNING_FAMILIES } from "../../formats/misspelt.ts";
 import { builtinRule, type PageOf } from "../define.ts";
-
-const vsphere = (body: string): string => `resource "vsphere_virtual_machine" "sql" {\n  ${body}\n}\n`;
+import { vsphereVm } from "../vsphere-example.ts";
 
 export const rule = builtinRule({
   id: "vmx/unknown-key",
@@ -29,7 +28,7 @@ export const page = (): PageOf<typeof rule> => ({
     { title: "Two letters swapped", vmx: `numvcpus = "16"\nnuma.vcpu.maxPerVirtaulNode = "8"` },
     {
       title: "In Terraform's extra_config",
-      terraform: vsphere(`num_cpus = 16\n  extra_config = {\n    "numa.vcpu.preferT" = "TRUE"\n  }`),
+      terraform: vsphereVm(`num_cpus = 16\n  extra_config = {\n    "numa.vcpu.preferT" = "TRUE"\n  }`),
     },
     {
       title: "In Ansible's advanced_settings",
@@ -39,7 +38,7 @@ export const page = (): PageOf<typeof rule> => ({
   good: [
     {
       title: "A key that is computed is not known",
-      terraform: `variable "key" {}\n\n${vsphere(`num_cpus = 16\n  extra_config = {\n    (var.key) = "TRUE"\n  }`)}`,
+      terraform: `variable "key" {}\n\n${vsphereVm(`num_cpus = 16\n  extra_config = {\n    (var.key) = "TRUE"\n  }`)}`,
     },
     { title: "Keys in any case", vmx: `numvcpus = "16"\nNUMA.VCPU.PREFERHT = "TRUE"\nsched.mem.minSize = "0"` },
     {
