@@ -1,6 +1,6 @@
 import { sequence } from "../model/sequence.ts";
 import { list } from "../model/words.ts";
-import { coresPerSocketOf, type View } from "./define.ts";
+import { coresPerSocketOf } from "./define.ts";
 
 /** vCPUs that CPU hot add brings in whole sockets (CLOUD_DIRECTOR_API: a multiple of the cores per socket). */
 export interface Growth {
@@ -28,5 +28,3 @@ export const GROWTH_SETTINGS = ["coresPerSocket", "hardwareVersion"] as const;
 /** Returns `in sockets of 12 (24 or 36)`, or nothing for single cores. */
 export const stepWords = ({ perSocket, sizes }: { readonly perSocket: number; readonly sizes: readonly number[] }): string =>
   perSocket === 1 ? "" : ` in sockets of ${perSocket}${sizes.length > 0 ? ` (${list(sizes, "or")})` : ""}`;
-
-export type GrowthView = View<(typeof GROWTH_SETTINGS)[number]>;

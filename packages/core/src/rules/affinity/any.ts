@@ -3,7 +3,8 @@ import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { AFFINITY_DOC, NUMA_CONTROLS_DOC, ORACLE_PARTITIONING, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { type Pinning, pinningFlaw, pinningOf } from "../../platforms/esxi/pinning.ts";
-import { builtinRule, holds, type PageOf, unsafeFix, vcpusOf } from "../define.ts";
+import { isPinned, removeAffinity } from "../cpu-affinity.ts";
+import { builtinRule, type PageOf, unsafeFix, vcpusOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "affinity/any",
@@ -18,7 +19,7 @@ export const rule = builtinRule({
     some: (d: { vcpus: number; pcpus: number }) =>
       `${plural(d.vcpus, "vCPU")} can run only on ${plural(d.pcpus, "logical CPU")}, so ESXi cannot choose by load and NUMA node. Remove the affinity unless you measured a gain.`,
   },
-  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  applies: isPinned,
   *check({ vm, host, ifKnown }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
     const vcpus = vcpusOf(vm);
@@ -34,7 +35,7 @@ export const rule = builtinRule({
     if (nodes && (ifKnown("memoryAffinity") ?? "all") === "all" && nodes.length >= nodesForMemory(ifKnown("memoryMiB"), host)) {
       const fix = unsafeFix("Use a NUMA node affinity", { cpuAffinity: "all", numaNodeAffinity: nodes });
       yield { messageId: "nodes", data: { ...data, nodes }, at, fixes: [fix] };
-    } else yield { messageId: "some", data, at, fixes: [unsafeFix("Remove the affinity", { cpuAffinity: "all" })] };
+    } else yield { messageId: "some", data, at, fixes: [removeAffinity] };
   },
 });
 

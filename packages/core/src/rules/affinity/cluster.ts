@@ -1,6 +1,7 @@
 import { AFFINITY_DOC } from "../../model/sources.ts";
 import { names } from "../../model/words.ts";
-import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
+import { isPinned, removeAffinity } from "../cpu-affinity.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "affinity/cluster",
@@ -12,7 +13,7 @@ export const rule = builtinRule({
     moves: (d: { pcpus: number; others: readonly string[] }) =>
       `The affinity lists ${d.pcpus} logical CPUs of one machine, but the VM can also run on ${names(d.others)}. Remove the affinity, or keep the VM on one host.`,
   },
-  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  applies: isPinned,
   *check({ vm, onOtherHosts }) {
     const otherHosts = onOtherHosts().map(({ host }) => host.name);
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all" || otherHosts.length === 0) return;
@@ -20,7 +21,7 @@ export const rule = builtinRule({
       messageId: "moves",
       data: { pcpus: vm.cpuAffinity.value.length, others: otherHosts },
       at: vm.cpuAffinity.range,
-      fixes: [unsafeFix("Remove the affinity", { cpuAffinity: "all" })],
+      fixes: [removeAffinity],
     };
   },
 });

@@ -1,7 +1,8 @@
 import { AFFINITY_DOC, ORACLE_PARTITIONING, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { evenPinning, pinningFlaw, pinningOf } from "../../platforms/esxi/pinning.ts";
-import { builtinRule, hasVirtualThreads, holds, type PageOf, type ProposedFix, unsafeFix, vcpusOf } from "../define.ts";
+import { isPinned, pinningFixes } from "../cpu-affinity.ts";
+import { builtinRule, hasVirtualThreads, type PageOf, vcpusOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "affinity/ht-siblings",
@@ -17,7 +18,7 @@ export const rule = builtinRule({
           : "Remove the affinity."
       }`,
   },
-  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  applies: isPinned,
   *check({ vm, host, ifKnown }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
     // With virtual hyper-threading two vCPUs are the threads of one core, and the guest knows it.
@@ -27,11 +28,7 @@ export const rule = builtinRule({
     if (pinningFlaw(pinning, vcpus, host) !== "siblings") return;
     const { pcpus, cores, siblingPairs } = pinning;
     const instead = evenPinning(vcpus, host, pinning, ifKnown("memoryAffinity")) ?? null;
-    const fixes: ProposedFix[] = [];
-    if (instead) {
-      fixes.push(unsafeFix(`Pin to ${vcpus} cores: ${instead.join(",")}`, { cpuAffinity: instead }));
-    }
-    fixes.push(unsafeFix("Remove the affinity", { cpuAffinity: "all" }));
+    const fixes = pinningFixes(instead, `Pin to ${vcpus} cores: `);
     yield { messageId: "siblings", data: { vcpus, pcpus, cores, siblingPairs, instead }, at: vm.cpuAffinity.range, fixes };
   },
 });

@@ -2,7 +2,8 @@ import { threadsOf } from "../../model/host.ts";
 import { AFFINITY_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { pinningOf } from "../../platforms/esxi/pinning.ts";
-import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
+import { isPinned, removeAffinity } from "../cpu-affinity.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "affinity/out-of-range",
@@ -14,17 +15,12 @@ export const rule = builtinRule({
     range: (d: { outOfRange: readonly number[]; threads: number }) =>
       `The affinity lists ${plural(d.outOfRange.length, "logical CPU")} this host does not have (${numberList(d.outOfRange)}); it has 0 to ${d.threads - 1}. Write a list for this host, or remove the affinity.`,
   },
-  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  applies: isPinned,
   *check({ vm, host }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
     const { outOfRange } = pinningOf(vm.cpuAffinity.value, host);
     if (outOfRange.length === 0) return;
-    yield {
-      messageId: "range",
-      data: { outOfRange, threads: threadsOf(host) },
-      at: vm.cpuAffinity.range,
-      fixes: [unsafeFix("Remove the affinity", { cpuAffinity: "all" })],
-    };
+    yield { messageId: "range", data: { outOfRange, threads: threadsOf(host) }, at: vm.cpuAffinity.range, fixes: [removeAffinity] };
   },
 });
 

@@ -1,7 +1,8 @@
 import { coresOf, type HostModel, threadsOf } from "../../model/host.ts";
 import { AFFINITY_DOC, ORACLE_PARTITIONING, SQL55 } from "../../model/sources.ts";
 import { names, plural } from "../../model/words.ts";
-import { builtinRule, holds, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
+import { isPinned } from "../cpu-affinity.ts";
+import { builtinRule, type Neighbour, type PageOf, vcpusOf } from "../define.ts";
 
 /** A VM and the logical CPUs it is pinned to. */
 interface Pinned {
@@ -28,7 +29,7 @@ export const rule = builtinRule({
     cluster: (d: { vm: string; others: readonly string[]; vcpus: number; cores: number }) =>
       `${d.vm} is pinned to cores of ${names(d.others)} on any host of their cluster. If HA restarts them on one host, ${d.vcpus} vCPUs share ${plural(d.cores, "core")}. Pin each VM to different cores, or remove the affinity.`,
   },
-  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  applies: isPinned,
   *check({ host, vms, isCluster }) {
     // A list of all CPUs of the host does not restrict a VM.
     const pinned = vms.map((neighbour) => pinnedOf(neighbour, host)).filter(({ cores }) => cores.size < coresOf(host));

@@ -1,7 +1,8 @@
 import { AFFINITY_DOC, ORACLE_PARTITIONING } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { evenPinning, pinningFlaw, pinningOf } from "../../platforms/esxi/pinning.ts";
-import { builtinRule, holds, type PageOf, type ProposedFix, unsafeFix, vcpusOf } from "../define.ts";
+import { isPinned, pinningFixes } from "../cpu-affinity.ts";
+import { builtinRule, type PageOf, vcpusOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "affinity/too-few",
@@ -15,16 +16,14 @@ export const rule = builtinRule({
         d.instead ? `Pin them to ${d.vcpus} cores (${d.instead.join(",")}), or remove the affinity.` : "Remove the affinity."
       }`,
   },
-  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  applies: isPinned,
   *check({ vm, host, ifKnown }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
     const vcpus = vcpusOf(vm);
     const pinning = pinningOf(vm.cpuAffinity.value, host);
     if (pinningFlaw(pinning, vcpus, host) !== "too-few") return;
     const instead = evenPinning(vcpus, host, pinning, ifKnown("memoryAffinity")) ?? null;
-    const fixes: ProposedFix[] = instead ? [unsafeFix(`Pin to ${instead.join(",")}`, { cpuAffinity: instead })] : [];
-    fixes.push(unsafeFix("Remove the affinity", { cpuAffinity: "all" }));
-    yield { messageId: "few", data: { vcpus, pcpus: pinning.pcpus, instead }, at: vm.cpuAffinity.range, fixes };
+    yield { messageId: "few", data: { vcpus, pcpus: pinning.pcpus, instead }, at: vm.cpuAffinity.range, fixes: pinningFixes(instead) };
   },
 });
 

@@ -1,7 +1,8 @@
 import { SQL55 } from "../../model/sources.ts";
 import { groupText } from "../../platforms/esxi/layout.ts";
 import { evenPinning, pinningFlaw, pinningOf } from "../../platforms/esxi/pinning.ts";
-import { builtinRule, holds, type PageOf, type ProposedFix, unsafeFix, vcpusOf } from "../define.ts";
+import { isPinned, pinningFixes } from "../cpu-affinity.ts";
+import { builtinRule, type PageOf, vcpusOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "affinity/uneven-nodes",
@@ -15,20 +16,18 @@ export const rule = builtinRule({
         d.instead ? `Pin them evenly (${d.instead.join(",")}), or remove the affinity.` : "Remove the affinity."
       }`,
   },
-  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  applies: isPinned,
   *check({ vm, host, ifKnown }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
     const vcpus = vcpusOf(vm);
     const pinning = pinningOf(vm.cpuAffinity.value, host);
     if (pinningFlaw(pinning, vcpus, host) !== "uneven") return;
     const instead = evenPinning(vcpus, host, pinning, ifKnown("memoryAffinity")) ?? null;
-    const fixes: ProposedFix[] = instead ? [unsafeFix(`Pin to ${instead.join(",")}`, { cpuAffinity: instead })] : [];
-    fixes.push(unsafeFix("Remove the affinity", { cpuAffinity: "all" }));
     yield {
       messageId: "uneven",
       data: { vcpus, perNode: pinning.perNode.filter((cores) => cores > 0), instead },
       at: vm.cpuAffinity.range,
-      fixes,
+      fixes: pinningFixes(instead),
     };
   },
 });

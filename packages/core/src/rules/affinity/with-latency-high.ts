@@ -1,6 +1,7 @@
 import { AFFINITY_DOC, LATENCY_55, LATENCY_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
+import { isPinned, removeAffinity } from "../cpu-affinity.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "affinity/with-latency-high",
@@ -11,15 +12,10 @@ export const rule = builtinRule({
     pinned: (d: { pcpus: number }) =>
       `Latency sensitivity High needs an exclusive core for each vCPU, but the affinity allows only ${plural(d.pcpus, "logical CPU")}. Remove the affinity.`,
   },
-  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  applies: isPinned,
   *check({ vm }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all" || vm.latencySensitivity?.value !== "high") return;
-    yield {
-      messageId: "pinned",
-      data: { pcpus: vm.cpuAffinity.value.length },
-      at: vm.cpuAffinity.range,
-      fixes: [unsafeFix("Remove the affinity", { cpuAffinity: "all" })],
-    };
+    yield { messageId: "pinned", data: { pcpus: vm.cpuAffinity.value.length }, at: vm.cpuAffinity.range, fixes: [removeAffinity] };
   },
 });
 

@@ -1,6 +1,7 @@
 import { AFFINITY_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { builtinRule, holds, type PageOf, unsafeFix } from "../define.ts";
+import { isPinned, removeAffinity } from "../cpu-affinity.ts";
+import { builtinRule, type PageOf } from "../define.ts";
 
 export const rule = builtinRule({
   id: "affinity/with-reservation",
@@ -11,7 +12,7 @@ export const rule = builtinRule({
     reserved: (d: { reservedMHz: number; pcpus: number }) =>
       `${d.reservedMHz} MHz are reserved for a VM pinned to ${plural(d.pcpus, "logical CPU")}: admission control ignores the affinity, so they may not be free there. Remove the affinity.`,
   },
-  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  applies: isPinned,
   *check({ vm }) {
     const reservedMHz = vm.cpuReservationMHz?.value ?? 0;
     // Latency sensitivity High asks for the reservation, and has a finding of its own about the affinity.
@@ -20,7 +21,7 @@ export const rule = builtinRule({
       messageId: "reserved",
       data: { reservedMHz, pcpus: vm.cpuAffinity.value.length },
       at: vm.cpuAffinity.range,
-      fixes: [unsafeFix("Remove the affinity", { cpuAffinity: "all" })],
+      fixes: [removeAffinity],
     };
   },
 });
