@@ -9,6 +9,7 @@ import { libvirt } from "../../packages/core/src/formats/libvirt/libvirt.ts";
 import { proxmox } from "../../packages/core/src/formats/proxmox/proxmox.ts";
 import { terraform } from "../../packages/core/src/formats/terraform/terraform.ts";
 import { numberRuns } from "../../packages/core/src/model/words.ts";
+import { answerFor } from "../../packages/core/src/platforms/index.ts";
 import { machineOfFlavor } from "../../packages/core/src/platforms/kvm/stacks/nova.ts";
 import { rule as oneCoreSockets } from "../../packages/core/src/rules/kvm/one-core-sockets.ts";
 
@@ -238,6 +239,47 @@ describe("a value of a flavor that Heat or Ansible computes is unknown, and no m
       setting.state === "unknown" ? [setting.reason] : [],
     );
     expect(reasons).toContain(reason);
+  });
+});
+
+describe("assumed counts become the machine of the stack", () => {
+  const assume = (counts: string): string => `assume: { ${counts} }\n`;
+  const flavor = (specs: string, rest = "vcpus: { get_param: n }, ram: 8192"): string =>
+    `heat_template_version: 2018-08-31\nresources:\n  size: { type: OS::Nova::Flavor, properties: { ${rest}, extra_specs: { ${specs} } } }\n`;
+  const conf = (keys: string): string => `name: a\nmemory: 8192\nnuma: 1\nscsihw: virtio-scsi-pci\n${keys}\n`;
+  const domain = (parts: string): string =>
+    `<domain type="kvm"><name>a</name><memory unit="GiB">8</memory><os><type>hvm</type></os>${parts}</domain>`;
+  const cells =
+    '<cpu><topology sockets="2" cores="4" threads="1"/><numa><cell id="0" cpus="0-3" memory="4" unit="GiB"/><cell id="1" cpus="4-7" memory="4" unit="GiB"/></numa></cpu>';
+  const resource =
+    'variable "n" {}\nresource "openstack_compute_flavor_v2" "a" {\n  name = "a"\n  ram = 8192\n  disk = 0\n  vcpus = var.n\n';
+
+  const layoutOf = async (path: string, text: string, counts?: string) => {
+    const workspace = openWorkspace({ files: { [path]: text, ...(counts !== undefined && { "vmlint.yaml": assume(counts) }) } });
+    const [vm] = await workspace.topology([path]);
+    const answer = answerFor(vm?.spec ?? expect.fail("there is no VM"), undefined, undefined);
+    return answer?.ok ? [answer.topology.sockets, answer.topology.vnumaNodes] : undefined;
+  };
+
+  test.each<[string, string, string, unknown]>([
+    ["a.yaml", "vcpus: 8", flavor("'hw:numa_nodes': '2', 'hw:cpu_sockets': '1'"), [1, [4, 4]]],
+    ["a.tf", "vcpus: 8", `${resource}  extra_specs = { "hw:numa_nodes" = "2" }\n}\n`, [8, [4, 4]]],
+    ["100.conf", "vcpus: 8, coresPerSocket: 4", conf("sockets: 2\ncores: {{ n }}"), [2, [4, 4]]],
+    ["100.conf", "vcpus: 8, coresPerSocket: 4", conf("sockets: {{ n }}\ncores: 4"), [2, [4, 4]]],
+    ["100.conf", "vcpus: 6", conf("sockets: 2\ncores: 4\nvcpus: {{ n }}"), [2, [4, 2]]],
+    ["100.conf", "vcpus: 8, coresPerSocket: 2", conf("sockets: 2\ncores: {{ n }}"), undefined],
+    ["a.xml", "vcpus: 8", domain(`<vcpu>{{ n }}</vcpu>${cells}`), [2, [4, 4]]],
+  ])("%s: %s", async (path, counts, text, layout) => {
+    expect(await layoutOf(path, text)).toBeUndefined();
+    expect(await layoutOf(path, text, counts)).toEqual(layout);
+  });
+
+  test.each([
+    ["a.yaml", flavor("'hw:numa_nodes': '2'", "vcpus: 8, ram: { get_param: n }")],
+    ["100.conf", conf("sockets: 2\ncores: 4").replace("8192", "{{ n }}")],
+  ])("%s has no layout without its memory, which its NUMA cells share", async (path, text) => {
+    expect(await layoutOf(path, text)).toBeUndefined();
+    expect(await layoutOf(path, text, "memoryMiB: 8192")).toEqual([path === "a.yaml" ? 8 : 2, [4, 4]]);
   });
 });
 

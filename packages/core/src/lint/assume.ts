@@ -51,8 +51,10 @@ function withAssumptions(spec: VmSpec, { assumptions }: Target): VmSpec {
   for (const [name, assumed] of template ?? []) if (isOpenToTemplate(name, spec)) state(name, assumed);
   for (const [name, assumed] of assumptions.settings) if (!origins.has(name) && isOpen(name, spec)) state(name, assumed);
   if (origins.size === 0) return spec;
-  const settings = { ...spec.settings, ...changed } as VmSpec["settings"];
-  return { ...spec, settings, assumed: { without: spec, origins }, written: writtenVm(spec) };
+  const stated = { ...spec.settings, ...changed } as VmSpec["settings"];
+  const made = { settings: stated, ...spec.remade?.(stated) };
+  for (const name of origins.keys()) if (made.settings[name] !== stated[name]) origins.delete(name);
+  return { ...spec, ...made, assumed: { without: spec, origins }, written: writtenVm(spec) };
 }
 
 /** The settings of the last template that has the name; the name may be a path in the inventory. */

@@ -527,6 +527,8 @@ export interface VmSpec {
   readonly platform: Platform;
   /** Set for the platform `kvm`. */
   readonly kvm?: KvmFacts;
+  /** Returns the parts that depend on other settings, which the configuration states. */
+  readonly remade?: (settings: Settings) => Partial<VmSpec>;
   /** The range for findings about an absent setting. */
   readonly range: Range;
   readonly settings: Settings;

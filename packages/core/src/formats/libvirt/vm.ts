@@ -25,12 +25,14 @@ export function vmOf(domain: Element, directive: Directive): VmSpec {
     memoryMiB: memoryOf(domain, cells),
     guestOs: guestOsIn(domain),
   });
-  const kvm = factsOf(domain, checked.settings, cells, name.range);
+  const remade = (settings: Settings) => ({ kvm: factsOf(domain, settings, cells, name.range) });
+  const { kvm } = remade(checked.settings);
   return {
     name: name.value,
     format: "libvirt",
     platform: "kvm",
     kvm,
+    remade,
     range: name.range,
     ...checked,
     defaults: { vcpus: 1, coresPerSocket: 1 },
@@ -88,10 +90,14 @@ function memoryOf(domain: Element, cells: ReturnType<typeof cellsIn>): Setting<n
 
 function factsOf(domain: Element, settings: Settings, cells: ReturnType<typeof cellsIn>, range: Range): KvmFacts {
   const vcpu = child(domain, "vcpu");
-  const maximum = vcpu ? contentOf(vcpu, read.count) : known(1, range);
+  const stated = vcpu ? contentOf(vcpu, read.count) : known(1, range);
+  const isPart = settingIn(vcpu, "current", read.count).state !== "absent" || onlineIn(domain).state !== "absent";
+  const maximum = stated.state === "unknown" && !isPart ? settings.vcpus : stated;
   const topology = topologyIn(domain);
   const facts: KvmFacts = { stack: "libvirt", ...WITHOUT_POD };
-  const isKnown = [maximum, settings.vcpus, settings.coresPerSocket, settings.threadsPerCore].every(({ state }) => state !== "unknown");
+  const isKnown = [maximum, topology, settings.vcpus, settings.coresPerSocket, settings.threadsPerCore].every(
+    ({ state }) => state !== "unknown",
+  );
   if (!isKnown || maximum.state !== "known" || maximum.value > MOST) return facts;
   if (cells.state === "unknown") return { ...facts, unknown: `a NUMA cell is unknown: ${cells.reason}` };
   const machine = machineOfDomain({

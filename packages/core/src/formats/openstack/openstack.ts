@@ -1,4 +1,5 @@
 import { known, unknown } from "../../model/source.ts";
+import type { VmSpec } from "../../model/spec.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";
 import * as read from "../../syntax/values.ts";
 import {
@@ -113,7 +114,11 @@ function readFlavor(flavor: Value, image?: Specs): ReadVm {
     template: true,
     hasUnknownCount: true,
   });
-  return { ...read_, vm: { ...read_.vm, platform: "kvm", kvm }, edits: () => undefined };
+  const remade: VmSpec["remade"] = (other) => {
+    const facts = flavorFacts(other.vcpus, other.memoryMiB, specs, range, image);
+    return { kvm: facts.kvm, settings: { ...other, ...facts.settings } };
+  };
+  return { ...read_, vm: { ...read_.vm, platform: "kvm", kvm, remade }, edits: () => undefined };
 }
 
 /** Marks a value that a function of Heat computes as unknown. */

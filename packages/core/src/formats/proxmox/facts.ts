@@ -56,18 +56,18 @@ export function proxmoxFacts({ setting, range }: Keys): ProxmoxFacts {
       const facts: KvmFacts = { stack: "proxmox", ...WITHOUT_POD };
       const affinity = setting("affinity", read.cpuSet);
       const pins = affinity.state === "known" ? { vcpus: new Map(), others: affinity } : undefined;
-      if ([checked.vcpus, checked.coresPerSocket, memory].some(({ state }) => state === "unknown") || count > MOST)
-        return { ...facts, pins };
+      const { vcpus: all, coresPerSocket, memoryMiB } = checked;
+      if ([all, coresPerSocket, memoryMiB].some(({ state }) => state === "unknown") || count > MOST) return { ...facts, pins };
+      const counts = countsOf({ sockets: socketsOrSmp, cores, present }, checked);
+      if (!counts) return { ...facts, pins, unknown: "its sockets, cores and vCPUs do not fit together" };
       if (/-(?:smp|numa)\b/.test(valueIfKnown(args) ?? "")) return { ...facts, pins, unknown: "args has options of QEMU for CPUs" };
       const nodes = nodesIn(setting);
       const others = [setting("numa", bool), setting("hotplug", hotplug), setting("hugepages", read.text), args];
       const isOpen = others.some(({ state }) => state === "unknown") || nodes === undefined;
       if (isOpen) return { ...facts, pins, unknown: "a setting of its NUMA nodes is unknown" };
       const made = machineOfProxmox({
-        sockets: valueIfKnown(socketsOrSmp) ?? 1,
-        cores: valueIfKnown(cores) ?? 1,
-        vcpus: valueIfKnown(present),
-        memoryMiB: valueIfKnown(memory) ?? 512,
+        ...counts,
+        memoryMiB: valueIfKnown(memoryMiB) ?? 512,
         numa: valueIfKnown(setting("numa", bool)) ?? false,
         nodes,
         hotplugsMemory: (valueIfKnown(setting("hotplug", hotplug)) ?? DEFAULT_HOTPLUG).includes("memory"),
@@ -82,6 +82,27 @@ export function proxmoxFacts({ setting, range }: Keys): ProxmoxFacts {
       return "message" in made ? { ...facts, pins, refused: made } : { ...facts, pins, machine: made };
     },
   };
+}
+
+interface Stated {
+  readonly sockets: Setting<number>;
+  readonly cores: Setting<number>;
+  /** The vCPUs that are present at start. */
+  readonly present: Setting<number>;
+}
+
+/** Returns the counts, where the settings decide what the keys leave unknown; `undefined` if they do not fit the known keys. */
+function countsOf({ sockets, cores, present }: Stated, settings: Settings) {
+  const keys = { sockets: valueIfKnown(sockets) ?? 1, cores: valueIfKnown(cores) ?? 1, vcpus: valueIfKnown(present) };
+  if ([sockets, cores, present].every(({ state }) => state !== "unknown")) return keys;
+  const all = valueIfKnown(settings.vcpus) ?? 1;
+  const ofSocket = cores.state === "unknown" ? valueIfKnown(settings.coresPerSocket) : keys.cores;
+  const isOpen = sockets.state === "unknown";
+  if (typeof ofSocket !== "number" || (isOpen && keys.vcpus)) return undefined;
+  const possible = isOpen ? all : keys.sockets * ofSocket;
+  const isPart = all < possible && (present.state === "unknown" || keys.vcpus === all);
+  if (possible % ofSocket !== 0 || (all !== possible && !isPart)) return undefined;
+  return { sockets: possible / ofSocket, cores: ofSocket, vcpus: isPart ? all : undefined };
 }
 
 /** Reads `numa0` to `numa7`; `undefined` if one is unknown. */

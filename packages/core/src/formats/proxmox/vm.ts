@@ -23,6 +23,7 @@ export function proxmoxVm({ setting, name, range, nics, directive, isTemplate }:
     format: "proxmox",
     platform: "kvm",
     kvm: facts(checked.settings),
+    remade: (settings) => ({ kvm: facts(settings) }),
     range,
     ...checked,
     defaults: { vcpus: 1, coresPerSocket: 1, memoryMiB: 512 },

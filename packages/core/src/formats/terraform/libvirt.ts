@@ -188,7 +188,7 @@ export const libvirtDomain: ResourceType = {
     const made = vmOf(domain, directive);
     const vm: VmSpec = {
       ...made,
-      ...(generation === false && made.kvm && { kvm: { ...made.kvm, hasNoTopology: true } }),
+      ...(generation === false && withoutTopology(made)),
       name: address,
       format,
       range,
@@ -206,12 +206,19 @@ export const libvirtDomain: ResourceType = {
   },
 };
 
+/** The older versions cannot state a topology. */
+const withoutTopology = ({ kvm, remade }: Pick<VmSpec, "kvm" | "remade">): Partial<VmSpec> => ({
+  ...(kvm && { kvm: { ...kvm, hasNoTopology: true } }),
+  ...(remade && { remade: (settings) => withoutTopology(remade(settings)) }),
+});
+
 /** A style sheet may change each element. */
 function withXslt(vm: VmSpec, { blocks, range }: ResourceInstance): VmSpec {
   if (blocks("xml").items.length === 0 || !vm.kvm) return vm;
   const reason = "its XSLT may change the domain";
   const { machine: _, pins: __, ...kvm } = vm.kvm;
-  return { ...vm, kvm: { ...kvm, unknown: reason }, settings: { ...vm.settings, coresPerSocket: unknown(reason, range) } };
+  const { remade: ___, ...rest } = vm;
+  return { ...rest, kvm: { ...kvm, unknown: reason }, settings: { ...vm.settings, coresPerSocket: unknown(reason, range) } };
 }
 
 /** The unit of memory is that of the version. */

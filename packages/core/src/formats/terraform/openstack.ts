@@ -38,7 +38,12 @@ export const openstackFlavor: ResourceType = {
       alias: resource.get("name"),
       settings: (settings, reader) => factsOf(settings, reader).settings,
     });
-    return { ...made, vm: { ...made.vm, kvm: factsOf(made.vm.settings, made.reader).kvm, template: true, hasUnknownCount: true } };
+    const { kvm } = factsOf(made.vm.settings, made.reader);
+    const remade = (other: Settings) => {
+      const facts = factsOf(other, made.reader);
+      return { kvm: facts.kvm, settings: { ...other, ...facts.settings } };
+    };
+    return { ...made, vm: { ...made.vm, kvm, remade, template: true, hasUnknownCount: true } };
   },
 };
 

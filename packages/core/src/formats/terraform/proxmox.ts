@@ -70,7 +70,8 @@ const proxmoxType = (provider: string, places: Places, isClone: (resource: Resou
         ...(!inherits && { defaults: { vcpus: 1, coresPerSocket: 1, memoryMiB: 512 } }),
       },
     );
-    return { ...made, vm: { ...made.vm, kvm: factsOf(made.reader).facts(made.vm.settings) } };
+    const { facts } = factsOf(made.reader);
+    return { ...made, vm: { ...made.vm, kvm: facts(made.vm.settings), remade: (settings) => ({ kvm: facts(settings) }) } };
   },
 });
 
