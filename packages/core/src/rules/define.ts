@@ -245,7 +245,9 @@ export interface RulePage<Id extends string = string> {
 export type BuiltinExample = Omit<Example, "workload"> & { readonly workload?: string };
 
 /** The page of a built-in rule, whose examples do not repeat what all of them share. */
-export interface BuiltinPage<Expected = { readonly expect?: string }> extends Omit<RulePage, "bad" | "good"> {
+export interface BuiltinPage<Expected = { readonly expect?: string }> extends Omit<RulePage, "sources" | "bad" | "good"> {
+  /** The source of the evidence is the first, unless the list has another order. */
+  readonly sources?: readonly Source[];
   /** Facts of all examples; an example may state another value. `vmx`: the first lines of each .vmx text, which may set their keys itself. */
   readonly shared?: Pick<BuiltinExample, "host" | "otherHosts" | "workload" | "migrate"> & { readonly vmx?: string };
   readonly bad: readonly (BuiltinExample & Expected)[];

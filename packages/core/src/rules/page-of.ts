@@ -1,15 +1,15 @@
 import type { Evidence } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
+import { completePage } from "./complete-page.ts";
 import type { BuiltinPage, Rule, RulePage } from "./define.ts";
 import { rules as builtinRules } from "./index.ts";
 import * as builtin from "./pages.ts";
-import { withSharedExamples } from "./shared-examples.ts";
 
 const pages: Readonly<Record<string, () => BuiltinPage>> = builtin;
 
 /** Returns the page of a rule. A rule without texts has a page with its id. */
 export const pageOf = ({ id, page, messageIds }: Rule): RulePage =>
-  page ?? getOrInsert(made, id, () => withSharedExamples(pages[pageName(id)]?.() ?? { ...EMPTY, summary: id }, messageIds[0]));
+  page ?? getOrInsert(made, id, () => completePage(pages[pageName(id)]?.() ?? { ...EMPTY, summary: id }, messageIds[0]));
 
 const made = new Map<string, RulePage>();
 

@@ -45,7 +45,7 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "The authors put the cost of the second node at about 19 %. Hyper-threading itself gained 27 % in the same study: threads cost only if other cores stay idle.",
   },
-  sources: [SQL55, AFFINITY_DOC, ORACLE_PARTITIONING],
+  sources: [AFFINITY_DOC, ORACLE_PARTITIONING],
   bad: [
     { title: "8 vCPUs on the hyper-threads of 4 cores", host: "dl580g7", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0,1,2,3,4,5,6,7"` },
     { title: "16 vCPUs on the hyper-threads of 8 cores", host: "dl580g7", vmx: `numvcpus = "16"\nsched.cpu.affinity = "0-15"` },

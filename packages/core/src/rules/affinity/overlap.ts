@@ -71,7 +71,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: SQL55,
     against: "The figure comes from one VM on its own hyper-threads; two VMs on the same cores were not measured.",
   },
-  sources: [SQL55, AFFINITY_DOC, ORACLE_PARTITIONING],
+  sources: [AFFINITY_DOC, ORACLE_PARTITIONING],
   shared: { host: "dl580g7" },
   bad: [
     {

@@ -41,7 +41,6 @@ export const page = (): PageOf<typeof rule> => ({
       "16 vCPUs on 2 nodes of 10 cores: 8+8 cores gave more throughput than 10+6, and both more than 16 hyper-threads (figure 8, no number printed)",
     source: SQL55,
   },
-  sources: [SQL55],
   shared: { host: "dl580g7", vmx: `numvcpus = "16"` },
   bad: [{ title: "16 vCPUs on 10 + 6 cores", vmx: `sched.cpu.affinity = "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30"` }],
   good: [

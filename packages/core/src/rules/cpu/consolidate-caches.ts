@@ -32,7 +32,6 @@ export const page = (): PageOf<typeof rule> => ({
     source: KB_326328,
     against: "The option puts vCPUs that share data on one cache.",
   },
-  sources: [KB_326328],
   bad: [{ title: "On for 8 vCPUs", vmx: `numvcpus = "8"\nsched.cpu.vsmpConsolidate = "TRUE"` }],
   good: [
     { title: "Off", vmx: `numvcpus = "8"\nsched.cpu.vsmpConsolidate = "FALSE"` },

@@ -35,7 +35,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "A VM cannot have more vCPUs than its host has logical CPUs: one for each core, or two with hyper-threading. KVM starts such a VM, unless each vCPU has a host CPU of its own: its vCPUs then wait for each other.",
   whenNot: "When the VM runs on another host: declare that host.",
   evidence: { figure: "A VM cannot have more virtual CPUs than the host has logical cores", source: VCPU_LIMITS_DOC_67 },
-  sources: [VCPU_LIMITS_DOC_67, KUBEVIRT_17248],
+  sources: [KUBEVIRT_17248],
   bad: [
     { title: "9 vCPUs on 4 cores with hyper-threading", host: "1x4x2@7.0", vmx: `numvcpus = "9"`, expect: "more" },
     { title: "5 vCPUs on 4 cores without", host: "1x4x1@7.0", vmx: `numvcpus = "5"`, expect: "more" },

@@ -48,7 +48,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: SQL55,
     against: "Hyper-threading itself gained 27 % in the same study: with all cores busy, the second threads still help.",
   },
-  sources: [SQL55, VHT_RESERVATION_DOC, LATENCY_DOC, HANA_12TB],
+  sources: [VHT_RESERVATION_DOC, LATENCY_DOC, HANA_12TB],
   bad: [
     { title: "41 vCPUs on 40 cores", host: "dl580g7", vmx: `numvcpus = "41"`, expect: "shared" },
     {

@@ -33,7 +33,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "The reservation is guaranteed to the VM, and the limit is the most it can use. vSphere requires the limit to be at least the reservation.",
   whenNot: "Never: the two contradict each other.",
   evidence: { figure: "A CPU reservation above the CPU limit is refused before the VM is created", source: VM_OPERATOR },
-  sources: [VM_OPERATOR],
   bad: [{ title: "4,000 MHz reserved, 3,999 allowed", vmx: `sched.cpu.min = "4000"\nsched.cpu.max = "3999"` }],
   good: [
     { title: "As much as is reserved", vmx: `sched.cpu.min = "4000"\nsched.cpu.max = "4000"` },

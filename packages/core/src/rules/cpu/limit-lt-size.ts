@@ -58,7 +58,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: KB_326270,
     against: "A VM that never needs more than the limit loses nothing: no source measured how much is lost.",
   },
-  sources: [KB_326270, LIMITS_DOC_60],
+  sources: [LIMITS_DOC_60],
   bad: [
     { title: "2,000 MHz for 8 vCPUs", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.max = "2000"`, expect: "below" },
     { title: "No host, and 250 MHz a vCPU", vmx: `numvcpus = "8"\nsched.cpu.max = "2000"`, expect: "slow" },

@@ -42,7 +42,7 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "For 11 and 13, the page of vSphere 6.5 has 128, but the pages of 6.7 to 8.0 have 64 cores. For 11 to 19, an ESX 9 host reports 128 cores. For these versions it lists only guests with up to 64, and for 20 and 21 only Windows with up to 128.",
   },
-  sources: [HARDWARE_DOC, HARDWARE_DOC_65, HARDWARE_DOC_67, CONFIG_OPTION_9],
+  sources: [HARDWARE_DOC_65, HARDWARE_DOC_67, CONFIG_OPTION_9],
   shared: { vmx: `virtualHW.version = "19"` },
   bad: [
     {

@@ -49,7 +49,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: VCPU_LIMITS_DOC_67,
     against: "For hardware version 22 an ESX 9 host reports 448 for one guest and at most 128 for all others: such a VM is not reported.",
   },
-  sources: [VCPU_LIMITS_DOC_67, MULTICORE_DOC_70, CONFIG_OPTION_9],
+  sources: [MULTICORE_DOC_70, CONFIG_OPTION_9],
   bad: [
     { title: "160 sockets of 1 core", host: "2x96x2@8.0", vmx: `virtualHW.version = "19"\nnumvcpus = "160"\ncpuid.coresPerSocket = "1"` },
     { title: "Sockets left at the default of hardware version 19", vmx: `virtualHW.version = "19"\nnumvcpus = "192"` },

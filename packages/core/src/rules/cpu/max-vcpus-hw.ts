@@ -26,7 +26,7 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "768 vCPUs from hardware version 18 on, 256 for 15 to 17, 128 for 11 to 14, 64 for 9 and 10, 32 for 8",
     source: HARDWARE_DOC,
   },
-  sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_9],
+  sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
   bad: [
     { title: "129 vCPUs on hardware version 14", vmx: `virtualHW.version = "14"\nnumvcpus = "129"`, expect: "over" },
     { title: "257 vCPUs on hardware version 17", vmx: `virtualHW.version = "17"\nnumvcpus = "257"`, expect: "documented" },

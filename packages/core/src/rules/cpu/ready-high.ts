@@ -37,7 +37,6 @@ export const page = (): PageOf<typeof rule> => ({
     source: READY_KB,
     against: "No source relates the value to throughput; other authors accept up to 10 % for each vCPU.",
   },
-  sources: [READY_KB],
   bad: [
     { title: "24 % over 4 vCPUs", json: waiting(24) },
     { title: "7 % over 1 vCPU", json: waiting(7, 1) },

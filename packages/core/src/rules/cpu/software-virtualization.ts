@@ -32,7 +32,7 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "EPT raised memory latency for a few workloads, less with large pages; a guest that misses the TLB very often may gain from software (vSphere 6.5 documentation).",
   },
-  sources: [EPT_2009, SOFTWARE_MMU_DOC_65],
+  sources: [SOFTWARE_MMU_DOC_65],
   bad: [
     { title: "Memory", vmx: `monitor.virtual_mmu = "software"`, expect: "mmu" },
     { title: "Code", vmx: `monitor.virtual_exec = "software"`, expect: "code" },

@@ -51,7 +51,6 @@ export const page = (): PageOf<typeof rule> => ({
     source: SHARES_DOC_70,
     against: "Shares change nothing while the host has enough for all.",
   },
-  sources: [SHARES_DOC_70],
   bad: [
     { title: "CPU", workload: "mssql, tier-1", vmx: `sched.cpu.shares = "low"`, expect: "cpu" },
     { title: "500 shares a vCPU", workload: "general, tier-1", vmx: `numvcpus = "8"\nsched.cpu.shares = "4000"`, expect: "cpu" },

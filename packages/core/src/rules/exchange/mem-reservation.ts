@@ -26,7 +26,6 @@ export const page = (): PageOf<typeof rule> => ({
     figure: '"Not supported to have dynamic memory configured": a reservation in VMware Tools that differs from the memory is red',
     source: EXCHANGE_HEALTH_CHECKER,
   },
-  sources: [EXCHANGE_HEALTH_CHECKER],
   bad: [{ title: "No reservation", workload: "exchange", vmx: `memSize = "131072"` }],
   good: [
     { title: "All of it", workload: "exchange", vmx: `memSize = "131072"\nsched.mem.min = "131072"` },

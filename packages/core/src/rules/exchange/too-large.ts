@@ -64,7 +64,7 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "Exchange 2013: 24 processors and 96 GB; 2016: 24 and 192 GB; 2019 and Subscription Edition: 48 and 256 GB",
     source: EXCHANGE_HEALTH_CHECKER,
   },
-  sources: [EXCHANGE_HEALTH_CHECKER, EXCHANGE_BIG, EXCHANGE_REQUIREMENTS],
+  sources: [EXCHANGE_BIG, EXCHANGE_REQUIREMENTS],
   bad: [
     { title: "49 vCPUs", workload: "exchange", vmx: `numvcpus = "49"`, expect: "cores" },
     { title: "32 vCPUs for 2016", workload: "exchange, 2016", vmx: `numvcpus = "32"`, expect: "cores" },

@@ -29,7 +29,6 @@ export const page = (): PageOf<typeof rule> => ({
       '"Admins should not use vSphere FT to protect highly latency-sensitive applications like voice-over-IP (VOIP) or high-frequency trading"',
     source: VROOM_FT,
   },
-  sources: [VROOM_FT],
   bad: [
     { title: "Trading with Fault Tolerance", workload: "latency, faultTolerance=true", vmx: `numvcpus = "2"` },
     { title: "High", workload: "ft", vmx: `sched.cpu.latencySensitivity = "high"` },

@@ -35,7 +35,7 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot:
     "When you do not use Fault Tolerance: correct the declaration. 6.5, 6.7 and 9.x are not checked, because their limit is unknown.",
   evidence: { figure: "vSphere 6.0: up to 64 GB of memory", source: VROOM_FT },
-  sources: [VROOM_FT, OVH_FT],
+  sources: [OVH_FT],
   bad: [
     { title: "65 GiB on 6.0", host: "dl380gen9", workload: "ft", vmx: `memSize = "66560"`, expect: "over" },
     { title: "129 GiB on 8.0", host: "r640", workload: "ft", vmx: `memSize = "132096"`, expect: "provider" },

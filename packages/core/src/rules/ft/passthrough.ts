@@ -29,7 +29,7 @@ export const page = (): PageOf<typeof rule> => ({
     figure: '"NIC passthrough. This feature is not supported by Fault Tolerance so it must be turned off"',
     source: FT_DEVICES_80,
   },
-  sources: [FT_DEVICES_80, DIRECTPATH_65],
+  sources: [DIRECTPATH_65],
   bad: [{ title: "A passed-through card", workload: "ft", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\npciPassthru0.present = "TRUE"` }],
   good: [
     { title: "VMXNET3", workload: "ft", vmx: `ethernet0.present = "TRUE"\nethernet0.virtualDev = "vmxnet3"` },

@@ -35,7 +35,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Fault Tolerance keeps a second VM in step with the first, for a limited number of vCPUs: one before 6.0, up to 4 in 6.0, up to 8 in 6.7 and 8.0. It cannot be turned on for a larger VM, and ESXi does not start a larger VM with it.",
   whenNot: "When you do not use Fault Tolerance: correct the declaration.",
   evidence: { figure: "vSphere 8.0: up to 8 vCPUs with Enterprise Plus, up to 2 with Standard and Enterprise", source: FT_DOC_80 },
-  sources: [FT_DOC_80, FT_DOC_67, VROOM_FT, FT_DOC_41],
+  sources: [FT_DOC_67, VROOM_FT, FT_DOC_41],
   bad: [
     { title: "9 vCPUs", host: "r640", workload: "ft", vmx: `numvcpus = "9"` },
     { title: "8 vCPUs on 6.0", host: "dl380gen9", workload: "mssql, faultTolerance=true", vmx: `numvcpus = "8"` },

@@ -29,7 +29,6 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot:
     "When the licences cover all cores of the hosts, as usual. Then leave this rule off. Your contract decides, and this note is no legal advice.",
   evidence: { figure: "A VM with 4 vCPUs needs licences for 8 cores", source: WINDOWS_SERVER_LICENSING },
-  sources: [WINDOWS_SERVER_LICENSING],
   bad: [{ title: "4 vCPUs", vmx: `guestOS = "windows2019srv-64"\nnumvcpus = "4"` }],
   good: [
     { title: "8 vCPUs", vmx: `guestOS = "windows2019srv-64"\nnumvcpus = "8"` },

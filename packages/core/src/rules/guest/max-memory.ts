@@ -44,7 +44,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: WINDOWS_MEMORY,
     against: "These are the largest editions' limits: Windows 7 Home Premium takes 16 GB, Windows 10 Home 128 GB.",
   },
-  sources: [WINDOWS_MEMORY, CONFIG_OPTION_9],
+  sources: [CONFIG_OPTION_9],
   bad: [
     { title: "8 GiB for 32-bit Windows 7", vmx: `guestOS = "windows7"\nmemSize = "8192"` },
     { title: "All of it reserved", vmx: `guestOS = "windows7"\nmemSize = "8192"\nsched.mem.min = "8192"` },

@@ -53,7 +53,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: CONFIG_OPTION_9,
     against: "This is the maximum of all editions. According to Microsoft's forum, Windows 10 and 11 Pro use only 2, and Home 1.",
   },
-  sources: [CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017],
+  sources: [DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017],
   shared: { vmx: `virtualHW.version = "19"` },
   bad: [
     {

@@ -31,7 +31,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "The guest type covers every edition. Enterprise and Datacenter of Windows Server 2008 and 2008 R2 use more sockets than Standard, which leaves the processors of a fifth socket idle. From 2012 on, Standard uses as many as Datacenter.",
   whenNot: "When Enterprise or Datacenter runs in the guest, and its Task Manager shows all vCPUs.",
   evidence: { figure: "Windows Server 2008 Standard with 8 sockets: Task Manager shows 4 processors", source: DENNEMAN_2013_SOCKETS },
-  sources: [DENNEMAN_2013_SOCKETS, CONFIG_OPTION_9],
+  sources: [CONFIG_OPTION_9],
   shared: { vmx: `virtualHW.version = "13"` },
   bad: [{ title: "8 sockets for Windows Server 2008 R2", vmx: `guestOS = "windows7srv-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"` }],
   good: [

@@ -102,7 +102,7 @@ export const page = (): PageOf<typeof rule> => ({
     figure: 'Sockets of 28 cores: 14, 28, 56 and 84 vCPUs; "configurations with 1.5 or 2.5 sockets are not allowed"',
     source: DELL_HANA,
   },
-  sources: [DELL_HANA, HANA_12TB],
+  sources: [HANA_12TB],
   shared: { host: "4x28x2:6144@7.0", workload: "hana, production" },
   bad: [{ title: "One and a half sockets", vmx: `numvcpus = "42"\ncpuid.coresPerSocket = "21"` }],
   good: [

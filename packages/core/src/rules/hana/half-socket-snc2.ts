@@ -47,7 +47,6 @@ export const page = (): PageOf<typeof rule> => ({
       "With SNC-2 the deviation of two half-socket VMs stayed significantly below the 5 % SAP allows, and they are supported; before, half-socket VMs were not",
     source: HANA_SNC2,
   },
-  sources: [HANA_SNC2],
   bad: [{ title: "16 vCPUs on sockets of 32 cores", host: sapphireRapids(2), workload: "hana, production", vmx: `numvcpus = "16"` }],
   good: [
     { title: "SNC-2", host: sapphireRapids(4), workload: "hana, production", vmx: `numvcpus = "16"` },

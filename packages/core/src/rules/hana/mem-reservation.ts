@@ -29,7 +29,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: SAP_HANA_FLAVORS,
     against: "Nothing was measured: it is the practice of SAP and of OVHcloud. VMware's guide of July 2024 was read in part only.",
   },
-  sources: [SAP_HANA_FLAVORS, OVH_HANA_MODULE],
+  sources: [OVH_HANA_MODULE],
   bad: [
     { title: "No reservation", workload: "hana, production", vmx: `memSize = "786432"` },
     { title: "1 MiB short", workload: "hana, production", vmx: `memSize = "786432"\nsched.mem.min = "786431"` },

@@ -49,7 +49,6 @@ export const page = (): PageOf<typeof rule> => ({
       "Half a socket: 25 % of the memory of a host with two sockets, 12.5 % with four; a socket: 50 and 25 %; two and three of four sockets: 50 and 75 %",
     source: DELL_HANA,
   },
-  sources: [DELL_HANA],
   shared: { host: "2x28x2:1536@7.0", workload: "hana, production", vmx: `numvcpus = "14"` },
   bad: [{ title: "Half of a two-socket host's memory on half a socket", vmx: `memSize = "786432"` }],
   good: [

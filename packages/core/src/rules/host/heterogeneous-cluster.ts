@@ -53,7 +53,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: DENNEMAN_2022_MISMATCH,
     against: "The article shows the layouts and no throughput.",
   },
-  sources: [DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67],
+  sources: [VNUMA_CONTROLS_67],
   shared: { host: "2x20x2@7.0", otherHosts: ["4x14x2@7.0"], vmx: `virtualHW.version = "17"` },
   bad: [
     { title: "36 vCPUs on two and on four sockets", vmx: `numvcpus = "36"`, expect: "differs" },

@@ -57,7 +57,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: DENNEMAN_2022_SNC,
     against: "Between the two nodes of one socket memory is 8.6 % slower than local, much less than the cost of another socket.",
   },
-  sources: [DENNEMAN_2022_SNC, VNUMA_DOC_65, HANA_SNC2, KB_432801],
+  sources: [VNUMA_DOC_65, HANA_SNC2, KB_432801],
   bad: [
     { title: "16 vCPUs on half sockets of 12", host: "2x24x2/2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "16"` },
     { title: "16 vCPUs, and each L3 cache of 8 cores is a node", host: "2x64x2/8@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "16"` },

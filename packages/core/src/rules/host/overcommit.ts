@@ -57,7 +57,7 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "8 x 8 (64 vCPUs on 40 cores) was the best total of the study. 5 x 16 lost 0.5 % against 4 x 16, and 3 x 32 won 4 % in total over 2 x 32. In most environments more vCPUs than cores do no harm (Performance Best Practices for vSphere 5.5).",
   },
-  sources: [SQL55, PERF55],
+  sources: [PERF55],
   shared: { host: "dl580g7", workload: "mssql" },
   bad: [
     { title: "9 x 8 vCPUs on 40 cores", vmx: Array.from({ length: 9 }, () => `numvcpus = "8"`), expect: "cores" },

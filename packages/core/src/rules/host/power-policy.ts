@@ -27,7 +27,6 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "High Performance is preferred for latency-sensitive applications, Balanced for all others",
     source: POWER_POLICY_70,
   },
-  sources: [POWER_POLICY_70],
   bad: [
     { title: "Balanced", host: hostWithPolicy("Balanced"), vmx: `numvcpus = "4"` },
     { title: "Low power", host: hostWithPolicy("Low power"), vmx: `numvcpus = "4"` },

@@ -48,7 +48,7 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "ESXi 7.0 U3 runs hardware versions up to 19, ESXi 8.0 is the first with 20, and 8.0 U2 with 21",
     source: HARDWARE_DOC,
   },
-  sources: [HARDWARE_DOC, GOVMOMI],
+  sources: [GOVMOMI],
   bad: [
     { title: "8.0's on 7.0 U3", host: "2x10x2@7.0 U3", vmx: `virtualHW.version = "20"\nnumvcpus = "4"`, expect: "newer" },
     {

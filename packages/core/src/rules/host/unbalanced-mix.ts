@@ -85,7 +85,6 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "5 x 16 (10 clients on 4 nodes) lost only 0.5 % against 4 x 16, and 3 x 32 (12 clients) won 4 % over 2 x 32. The study calls 8 x 10 vCPUs optimal for this host, but did not measure it.",
   },
-  sources: [SQL55],
   shared: { host: "dl580g7", workload: "mssql" },
   bad: [
     { title: "9 x 8 vCPUs on 4 nodes", vmx: Array.from({ length: 9 }, () => `virtualHW.version = "10"\nnumvcpus = "8"`) },

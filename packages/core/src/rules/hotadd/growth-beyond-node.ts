@@ -51,7 +51,7 @@ export const page = (): PageOf<typeof rule> => ({
       "12 vCPUs on 2 x 10 cores: one node of 12 with hot add, and the memory of both nodes interleaved; up to 10 vCPUs nothing changes",
     source: DENNEMAN_2017_HOTADD,
   },
-  sources: [DENNEMAN_2017_HOTADD, KB_340275],
+  sources: [KB_340275],
   shared: { host: "2x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "8"` },
   bad: [{ title: "Up to 16 on nodes of 10 cores", vmx: `vcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "16"` }],
   good: [

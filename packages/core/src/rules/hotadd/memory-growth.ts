@@ -40,7 +40,7 @@ export const page = (): PageOf<typeof rule> => ({
     figure: '2 GB with hot add on, raised to 4 GB while it runs: "Invalid virtual machine configuration"',
     source: TERRAFORM_1352,
   },
-  sources: [TERRAFORM_1352, TERRAFORM_HOT_ADD, HOT_ADD_2019, MEMORY_API],
+  sources: [TERRAFORM_HOT_ADD, HOT_ADD_2019, MEMORY_API],
   bad: [
     { title: "Linux, from 2 GiB to 4", json: plan(2048, 4096, "ubuntu64Guest") },
     { title: "Windows, from 2 GiB to 64", json: plan(2048, 65536, "windows2019srv_64Guest") },

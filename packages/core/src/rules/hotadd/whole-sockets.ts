@@ -40,7 +40,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "The vCPUs stay a multiple of the cores per socket while the VM runs, so CPU hot add brings whole sockets. A maximum between two such sizes is never reached, and one below the next size allows no growth.",
   whenNot: "When the VM is only grown while it is off, with other sockets.",
   evidence: { figure: "A VM of 4 vCPUs with 4 cores per socket was resized to 5, and got 8", source: TURBONOMIC_2016 },
-  sources: [TURBONOMIC_2016, CLOUD_DIRECTOR_API],
+  sources: [CLOUD_DIRECTOR_API],
   shared: { vmx: `virtualHW.version = "17"` },
   bad: [
     {

@@ -21,7 +21,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "A grid holds its data in the heap of a JVM, and the garbage collector walks through the whole heap. It waits for memory that the host has taken back, and the grid removes a member that waits too long.",
   whenNot: "For grids whose data can be lost or slow.",
   evidence: { figure: '"Set memory reservation at the virtual machine level"; "do not overcommit memory"', source: GEODE_VSPHERE },
-  sources: [GEODE_VSPHERE],
   bad: [{ title: "No reservation", workload: "imdg", vmx: `memSize = "65536"` }],
   good: [
     { title: "All of it", workload: "imdg", vmx: `memSize = "65536"\nsched.mem.min = "65536"` },

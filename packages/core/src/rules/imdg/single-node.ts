@@ -58,7 +58,6 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "Size the VM to fit within a NUMA node; its reserved memory should not exceed what one node has (no number printed)",
     source: GEODE_VSPHERE,
   },
-  sources: [GEODE_VSPHERE],
   shared: { host: "r640", workload: "imdg", vmx: `virtualHW.version = "20"` },
   bad: [
     { title: "32 vCPUs on nodes of 24 cores", vmx: `numvcpus = "32"\nmemSize = "65536"`, expect: "vcpus" },

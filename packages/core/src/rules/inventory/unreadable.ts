@@ -15,7 +15,6 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Truncated, invalid or too large inventory or OVF file",
   why: "Such a file was usually cut while it was copied or piped. Its VMs were not checked, so a clean result would mean nothing.",
   whenNot: "Never: export the file again.",
-  sources: [],
   bad: [
     { title: "The output of govc, cut off", json: `{"virtualMachines":[{"name":"sql01","config":{"hardware":{"numCPU":8` },
     { title: "A descriptor without its end", ovf: `<Envelope xmlns="http://schemas.dmtf.org/ovf/envelope/1">\n  <VirtualSystem>` },

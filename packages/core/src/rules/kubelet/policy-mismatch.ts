@@ -61,7 +61,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "The CPU manager and the topology manager of the kubelet see the cores, threads and NUMA nodes of the guest. Some policies need more than the VM shows, and the kubelet then does not start, or the policy has no effect.",
   whenNot: "When another file completes the configuration of the kubelet, or the image of the VM changes what the guest sees.",
   evidence: { figure: "The kubelet requires a CPU reservation greater than zero with the static policy", source: CPU_MANAGER_DOC },
-  sources: [CPU_MANAGER_DOC, TOPOLOGY_MANAGER_DOC, NUMA_NODES_KEP],
+  sources: [TOPOLOGY_MANAGER_DOC, NUMA_NODES_KEP],
   bad: [
     { title: "static without reserved CPUs", yaml: machine(SIZE, "            cpu-manager-policy: static\n"), expect: "unreserved" },
     {

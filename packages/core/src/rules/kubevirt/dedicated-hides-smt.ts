@@ -37,7 +37,7 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "Nothing here measures the cost. A guest that knows its threads has half as many cores, which licences by core may like less or more.",
   },
-  sources: [KUBEVIRT_PIN_TEST, KUBEVIRT_VCPU],
+  sources: [KUBEVIRT_VCPU],
   bad: [{ title: "12 cores on hosts with hyper-threading", host: "2x16x2", yaml: vm("12") }],
   good: [
     { title: "6 cores of 2 threads", host: "2x16x2", yaml: vm("6\n  threads: 2") },

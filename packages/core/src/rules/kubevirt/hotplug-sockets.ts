@@ -30,7 +30,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Without maxSockets, KubeVirt prepares the guest for four times its sockets. QEMU warns about vCPUs above the CPUs of the host, and the guest keeps memory for each.",
   whenNot: "When the VM is meant to move to larger hosts. A maximum in the KubeVirt object of the cluster may lower the number.",
   evidence: { figure: "2 sockets of 26 cores on a host of 56 CPUs: 208 possible vCPUs, and a warning of QEMU", source: KUBEVIRT_17248 },
-  sources: [KUBEVIRT_17248, KUBEVIRT_DEFAULTS],
+  sources: [KUBEVIRT_DEFAULTS],
   shared: { host: "2x14x2" },
   bad: [{ title: "52 vCPUs on a host of 56 CPUs", yaml: kubevirtVm("cpu:\n  sockets: 2\n  cores: 26") }],
   good: [{ title: "A stated maximum", yaml: kubevirtVm("cpu:\n  sockets: 2\n  cores: 26\n  maxSockets: 2") }],

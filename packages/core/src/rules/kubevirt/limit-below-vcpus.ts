@@ -26,7 +26,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "The kernel of the node stops all vCPUs of a VM once they used the CPU time of the limit. With fewer CPUs than vCPUs, a busy guest waits in each period.",
   whenNot: "When the limit is meant to slow the VM down.",
   evidence: { figure: "An import of 8 vCPUs in 1 socket made 64 vCPUs under a limit of 8 CPUs", source: HARVESTER_11410 },
-  sources: [HARVESTER_11410, KUBEVIRT_VCPU],
+  sources: [KUBEVIRT_VCPU],
   bad: [
     {
       title: "Sockets and cores changed places in an import",

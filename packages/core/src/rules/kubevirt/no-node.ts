@@ -48,7 +48,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "A VM with dedicated CPUs needs a node whose kubelet has the static policy and enough free CPUs. With full-pcpus-only it must take whole cores. A VM in huge pages needs a node that has them. Otherwise its pod waits, or the kubelet rejects it.",
   whenNot: "When the cluster has larger or other nodes than this host.",
   evidence: { figure: "A request that is no multiple of the threads of a core fails with SMTAlignmentError", source: CPU_MANAGER },
-  sources: [CPU_MANAGER, KUBEVIRT_VCPU],
+  sources: [KUBEVIRT_VCPU],
   bad: [
     { title: "The default policy of the kubelet", host: hostWith("none"), yaml: dedicated(4), expect: "shared" },
     { title: "64 CPUs on a node that reserves 2", host: hostWith("static"), yaml: dedicated(64), expect: "fewCpus" },

@@ -55,7 +55,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: QEMU_L3,
     against: "KubeVirt's guide measured sockets as clearly faster in CPU-bound microbenchmarks.",
   },
-  sources: [QEMU_L3, KUBEVIRT_DEDICATED, KUBEVIRT_INSTANCETYPE, COMMON_INSTANCETYPES],
+  sources: [KUBEVIRT_DEDICATED, KUBEVIRT_INSTANCETYPE, COMMON_INSTANCETYPES],
   bad: [
     { title: "The preference for Windows Server 2022", yaml: withPreference("windows.2k22") },
     { title: "A template of OpenShift with 8 sockets", yaml: template(8) },

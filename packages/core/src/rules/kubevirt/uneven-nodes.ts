@@ -36,7 +36,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: CPU_MANAGER,
     against: "The free CPUs of a node decide at start. KubeVirt's guide calls the topology possibly asymmetrical.",
   },
-  sources: [CPU_MANAGER, KUBEVIRT_NUMA],
+  sources: [KUBEVIRT_NUMA],
   bad: [{ title: "40 vCPUs on nodes of 32 CPUs", host: "2x16x2", yaml: vm(20) }],
   good: [{ title: "16 vCPUs fit one node", host: "2x16x2", yaml: vm(8) }],
 });

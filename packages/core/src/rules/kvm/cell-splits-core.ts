@@ -37,7 +37,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "The threads of a core cannot be in two nodes. Linux warns that a sibling is not on the same node, and treats the threads as cores of their own.",
   whenNot: "Never on purpose: a cell that ends between two cores costs nothing.",
   evidence: { figure: '"sched: CPU #3\'s smt-sibling CPU #2 is not on the same node!"', source: LINUX_SMPBOOT },
-  sources: [LINUX_SMPBOOT],
   bad: [
     {
       title: "The first cell ends inside of a core",

@@ -33,7 +33,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "QEMU numbers vCPUs by thread, then core, then socket, unlike most hosts. Cells that copy the numbering of the host take a part of each socket: the guest sees nodes that cross its sockets and their caches.",
   whenNot: "When the nodes matter and the sockets do not, such as for cells that follow pins. Renumbering is the better way.",
   evidence: { figure: "Cells 0-31,64-95 and 32-63,96-127 in a guest of 2 x 32 x 2, whose first socket is 0-63", source: HWLOC_712 },
-  sources: [HWLOC_712],
   bad: [
     {
       title: "The numbering of the host",

@@ -42,7 +42,7 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "On Nutanix AHV, 20 sockets of 1 core ran SQL Server analytics 10 to 20 % faster than 1 socket of 20; KubeVirt's guide measured sockets as faster in CPU-bound microbenchmarks.",
   },
-  sources: [QEMU_L3, LIBVIRT_COMMAND, VIRT_MANAGER_155],
+  sources: [LIBVIRT_COMMAND, VIRT_MANAGER_155],
   bad: [{ title: "No topology", xml: domainOf("") }],
   good: [
     { title: "One socket", xml: domainOf(cpuOf("sockets='1' cores='8' threads='1'")) },

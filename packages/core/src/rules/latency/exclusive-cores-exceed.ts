@@ -43,7 +43,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Latency sensitivity High gives every vCPU an exclusive core, or every pair of vCPUs with virtual hyper-threading. No source states how many cores ESXi keeps for itself, so only a sum above all cores is reported.",
   whenNot: "Never while these VMs run at the same time: move one, shrink one, or set its latency sensitivity back to normal.",
   evidence: { figure: "20 vCPUs own 20 cores; with two virtual threads per core 10", source: VHT_RESERVATION_DOC },
-  sources: [VHT_RESERVATION_DOC, LATENCY_DOC, LATENCY_55],
+  sources: [LATENCY_DOC, LATENCY_55],
   shared: { host: "dl580g7" },
   bad: [
     {

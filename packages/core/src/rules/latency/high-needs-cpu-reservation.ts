@@ -68,7 +68,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "A vCPU gets an exclusive core only if the whole core is reserved: vCPUs times the core's frequency, or half of that with virtual hyper-threading. ESXi 7.0 and later will not power on the VM with less. Older releases may power it on, and let it share cores.",
   whenNot: "Never: reserve the CPU, or set latency sensitivity back to normal.",
   evidence: { figure: "20 vCPUs on 2.0 GHz cores: 40 GHz; with two virtual threads per core 20 GHz", source: VHT_RESERVATION_DOC },
-  sources: [VHT_RESERVATION_DOC, LATENCY_DOC, LATENCY_REFUSED],
+  sources: [LATENCY_DOC, LATENCY_REFUSED],
   bad: [
     { title: "No reservation, no host", vmx: `numvcpus = "4"\nsched.cpu.latencySensitivity = "high"`, expect: "none" },
     {

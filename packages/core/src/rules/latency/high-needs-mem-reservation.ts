@@ -39,7 +39,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "High requires 100 % of the memory to be reserved. No source documents what ESXi does without it; VMware's own admission webhook refuses such a VM.",
   whenNot: "Never: reserve the memory, or set latency sensitivity back to normal.",
   evidence: { figure: "A full memory reservation is a documented prerequisite of High", source: LATENCY_DOC },
-  sources: [LATENCY_DOC, VM_OPERATOR],
+  sources: [VM_OPERATOR],
   bad: [
     { title: "No reservation", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"` },
     { title: "1 MiB short", workload: "latency", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.min = "4095"` },

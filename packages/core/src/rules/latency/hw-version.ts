@@ -32,7 +32,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "The documentation of 8.0 makes hardware version 20 a prerequisite of High, but does not describe the effect on an older VM.",
   whenNot: "When the VM must still run on hosts older than 8.0.",
   evidence: { figure: "Prerequisite: hardware version 20 or later", source: LATENCY_DOC },
-  sources: [LATENCY_DOC],
   bad: [{ title: "Hardware version 19 on 8.0", host: "r640", vmx: `virtualHW.version = "19"\nsched.cpu.latencySensitivity = "high"` }],
   good: [
     { title: "Hardware version 20 on 8.0", host: "r640", vmx: `virtualHW.version = "20"\nsched.cpu.latencySensitivity = "high"` },

@@ -29,7 +29,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Only High gives a VM cores of its own. Low and Medium were measured equal to Normal, and the documentation of 8.0 lists neither of them.",
   whenNot: "When another tool compares the value: it does no harm.",
   evidence: { figure: "SQL Server at 64 vCPUs: Low and Medium equal Normal (figure 23, no number printed)", source: SQL55 },
-  sources: [SQL55, LATENCY_DOC],
+  sources: [LATENCY_DOC],
   bad: [
     { title: "Low", vmx: `sched.cpu.latencySensitivity = "low"` },
     { title: "Medium", vmx: `sched.cpu.latencySensitivity = "medium"` },

@@ -29,7 +29,6 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "High Performance is preferred for latency-sensitive applications, Balanced for all others",
     source: POWER_POLICY_70,
   },
-  sources: [POWER_POLICY_70],
   bad: [
     { title: "Balanced", host: hostWithPolicy("Balanced"), workload: "latency", vmx: `numvcpus = "4"` },
     { title: "Low power", host: hostWithPolicy("Low power"), workload: "latency", vmx: `numvcpus = "4"` },

@@ -41,7 +41,6 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot:
     "When the host already has Numa.InitialPlacementLoadThreshold = 100, or these VMs never power on together. The article names no release and promises a repair in a later 9.x, so vmlint reports it only for 8.0 and 9.0.",
   evidence: { figure: "The workaround is a load threshold of 100 for initial placement", source: KB_430776 },
-  sources: [KB_430776],
   bad: [
     {
       title: "One VM with High and one without on 8.0",

@@ -28,7 +28,6 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "ESXi swaps the memory of a VM whose balloon driver is turned off (documented; no source measures the difference)",
     source: BALLOON_DOC_67,
   },
-  sources: [BALLOON_DOC_67],
   bad: [{ title: "Off, nothing reserved", vmx: `memSize = "16384"\nsched.mem.maxmemctl = "0"` }],
   good: [
     { title: "Off, all reserved", vmx: `memSize = "16384"\nsched.mem.maxmemctl = "0"\nsched.mem.min = "16384"` },

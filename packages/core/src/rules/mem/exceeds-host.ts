@@ -45,7 +45,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "ESXi needs memory for itself, so a VM of the host's size already swaps once the guest uses it all, with a severe effect on performance. If the entire memory is reserved, ESXi cannot meet the reservation and does not start the VM. Memory tiering adds NVMe, which is slower: only the DRAM counts for active memory. On KVM the VM swaps, or the scheduler of the cluster finds no host for it.",
   whenNot: "When the VM runs on another host than the one it is checked against, or when the host is a lab that swaps on purpose.",
   evidence: { figure: "Memory beyond the host's is swapped, with a severe effect", source: MEMORY_DOC },
-  sources: [MEMORY_DOC, MEMORY_ALLOCATION_DOC_67, MEMORY_TIERING, KUBEVIRT_OVERCOMMIT],
+  sources: [MEMORY_ALLOCATION_DOC_67, MEMORY_TIERING, KUBEVIRT_OVERCOMMIT],
   bad: [
     { title: "128 GiB on a host of 128", host: "2x8x2:128@7.0", vmx: `memSize = "131072"`, expect: "swaps" },
     {

@@ -28,7 +28,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "ESXi allocates the whole memory of such a VM at power-on, and starts the VM only with a full reservation.",
   whenNot: "Never: reserve the memory, or turn 1 GB pages off.",
   evidence: { figure: "Without full memory reservation, a VM with 1 GB pages will not power on (6.7 to 8.0)", source: HUGE_PAGES_DOC_67 },
-  sources: [HUGE_PAGES_DOC_67],
   bad: [
     { title: "None of it reserved", host: "r640", vmx: `memSize = "65536"\nsched.mem.lpage.enable1GPage = "TRUE"` },
     { title: "All but 4 MiB", vmx: `memSize = "65536"\nsched.mem.min = "65532"\nsched.mem.lpage.enable1GPage = "TRUE"` },

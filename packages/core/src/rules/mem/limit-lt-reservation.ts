@@ -35,7 +35,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "The reservation is guaranteed to the VM, and the limit is the most it can use. vSphere requires the limit to be at least the reservation.",
   whenNot: "Never: the two contradict each other.",
   evidence: { figure: "A memory reservation above the memory limit is refused before the VM is created", source: VM_OPERATOR },
-  sources: [VM_OPERATOR],
   bad: [{ title: "4,096 MiB reserved, 4,095 allowed", vmx: `memSize = "4096"\nsched.mem.min = "4096"\nsched.mem.max = "4095"` }],
   good: [
     { title: "As much as is reserved", vmx: `memSize = "4096"\nsched.mem.min = "4096"\nsched.mem.max = "4096"` },

@@ -36,7 +36,6 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "3 GB of memory under a limit of 2 GB: 1 GB is ballooned, compressed or swapped once the guest uses it",
     source: MEMORY_LIMIT,
   },
-  sources: [MEMORY_LIMIT],
   bad: [{ title: "Half of it", vmx: `memSize = "4096"\nsched.mem.max = "2048"` }],
   good: [
     { title: "A limit of the whole memory", vmx: `memSize = "4096"\nsched.mem.max = "4096"` },

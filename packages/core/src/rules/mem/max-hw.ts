@@ -32,7 +32,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: HARDWARE_DOC,
     against: "For hardware version 7 the documentation says 255 GiB (6.7) and 256 (8.0): only more than 256 is reported.",
   },
-  sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_9],
+  sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
   bad: [
     { title: "1,012 GiB on hardware version 10", vmx: `virtualHW.version = "10"\nmemSize = "1036288"`, expect: "over" },
     { title: "8,192 GiB on hardware version 17", vmx: `virtualHW.version = "17"\nmemSize = "8388608"`, expect: "documented" },

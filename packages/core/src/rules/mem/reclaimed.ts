@@ -44,7 +44,6 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "ESXi swaps if ballooning does not free enough memory (documented; no source measures the difference)",
     source: BALLOON_DOC_67,
   },
-  sources: [BALLOON_DOC_67],
   bad: [
     { title: "Swapped", json: reclaimedBy({ swappedMemory: 512, balloonedMemory: 0 }), expect: "swapped" },
     {

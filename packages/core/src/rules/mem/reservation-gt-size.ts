@@ -30,7 +30,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "A reservation larger than the VM's memory cannot be assigned. The vSphere client lowers it together with the memory; a file that is edited or generated keeps the old figure.",
   whenNot: "Never: one of the two numbers is wrong.",
   evidence: { figure: "A reservation larger than the configured memory cannot be assigned", source: MEMORY_ALLOCATION_DOC_67 },
-  sources: [MEMORY_ALLOCATION_DOC_67, VM_OPERATOR],
+  sources: [VM_OPERATOR],
   bad: [{ title: "1 MiB too many", vmx: `memSize = "4096"\nsched.mem.min = "4097"` }],
   good: [
     { title: "All of it", vmx: `memSize = "4096"\nsched.mem.min = "4096"` },

@@ -45,7 +45,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "With all memory locked, the reservation is the size of the VM. A smaller reservation or a limit below the size contradicts it: vSphere requires the limit to be at least the reservation.",
   whenNot: "Never: one of the two settings is left over.",
   evidence: { figure: "With a locked reservation, another reservation or a limit below the size is refused", source: VM_OPERATOR },
-  sources: [VM_OPERATOR],
   bad: [
     { title: "Half of it reserved", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "2048"`, expect: "reservation" },
     { title: "A limit of half of it", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.max = "2048"`, expect: "limit" },

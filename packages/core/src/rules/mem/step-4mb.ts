@@ -30,7 +30,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "The memory of a VM must be a multiple of 4 MiB. The vSphere client and the API enforce this; an edited or generated file may break it, often because a tool counted in GB of 1,000 MB.",
   whenNot: "When the VM is known to start as it is: no source documents what ESXi does with such a size.",
   evidence: { figure: "The memory size must be a multiple of 4 MB", source: MEMORY_DOC },
-  sources: [MEMORY_DOC, CLOUD_DIRECTOR_API],
+  sources: [CLOUD_DIRECTOR_API],
   bad: [{ title: "4,095 MiB", vmx: `memSize = "4095"` }],
   good: [
     { title: "4,096 MiB", vmx: `memSize = "4096"` },

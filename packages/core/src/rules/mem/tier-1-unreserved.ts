@@ -28,7 +28,6 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "Dakic reserved all memory of his SQL Server VM, so that the host neither swaps nor shares nor compresses it (not measured)",
     source: DAKIC19,
   },
-  sources: [DAKIC19],
   bad: [{ title: "No reservation", workload: "mssql, tier-1", vmx: `memSize = "65536"` }],
   good: [
     { title: "All of it", workload: "mssql, tier-1", vmx: `memSize = "65536"\nsched.mem.min = "65536"` },

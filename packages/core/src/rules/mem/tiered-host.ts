@@ -49,7 +49,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Memory tiering moves pages that a VM does not use for a while from DRAM to NVMe. The next access to such a page waits for the NVMe. ESX 9.1 keeps VMs of latency sensitivity High and Fault Tolerant VMs in DRAM, and ESX 9.0 does not start them on such a host.",
   whenNot: "When all active memory of the host stays below half of its DRAM, and the VM may wait for a page that it seldom uses.",
   evidence: { figure: "The active memory of all VMs must fit half of the DRAM, because NVMe is slower", source: MEMORY_TIERING },
-  sources: [MEMORY_TIERING, MEMORY_TIERING_91, MEMORY_TIERING_BLOG_91, KB_448305],
+  sources: [MEMORY_TIERING_91, MEMORY_TIERING_BLOG_91, KB_448305],
   shared: { host: tieredHost(1, 512) },
   bad: [
     {

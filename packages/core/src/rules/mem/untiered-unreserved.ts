@@ -25,7 +25,6 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "The full reservation is mandatory: otherwise the VM may end up in the swap file of the host (9.1)",
     source: MEMORY_TIERING_91,
   },
-  sources: [MEMORY_TIERING_91],
   bad: [{ title: "No reservation", vmx: `memSize = "65536"\nsched.mem.enableTiering = "FALSE"` }],
   good: [
     { title: "All locked", vmx: `memSize = "65536"\nsched.mem.pin = "TRUE"\nsched.mem.enableTiering = "FALSE"` },

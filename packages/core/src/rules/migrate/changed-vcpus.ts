@@ -29,7 +29,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: HARVESTER_11410,
     against: "With one core per socket, the same importer makes the right number",
   },
-  sources: [HARVESTER_11410, HARVESTER_VMWARE, FORKLIFT_VSPHERE],
+  sources: [HARVESTER_VMWARE, FORKLIFT_VSPHERE],
   shared: { host: "2x12x2:512@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"` },
   bad: [{ title: "Harvester takes 8 cores per socket for 8 sockets", migrate: { to: "kubevirt", by: "harvester" }, vmx: "" }],
   good: [{ title: "Forklift keeps sockets and cores", migrate: { to: "kubevirt", by: "forklift" }, vmx: "" }],

@@ -26,7 +26,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: V2V_LIBVIRT,
     against: "ESXi has VMs of uneven sockets only if their file was edited by hand",
   },
-  sources: [V2V_LIBVIRT, V2V_VMX, PROXMOX_IMPORT],
+  sources: [V2V_VMX, PROXMOX_IMPORT],
   shared: { host: "2x12x2:512@8.0", migrate: { to: "proxmox", by: "wizard" }, vmx: `virtualHW.version = "20"` },
   bad: [{ title: "Six vCPUs in sockets of four cores", vmx: 'numvcpus = "6"\ncpuid.coresPerSocket = "4"' }],
   good: [{ title: "Eight vCPUs in sockets of four cores", vmx: 'numvcpus = "8"\ncpuid.coresPerSocket = "4"\nmemSize = "8192"' }],

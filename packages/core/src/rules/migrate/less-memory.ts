@@ -30,7 +30,6 @@ export const page = (): PageOf<typeof rule> => ({
     source: HARVESTER_VMWARE,
     against: "A guest that leaves 5 % unused does not notice it",
   },
-  sources: [HARVESTER_VMWARE],
   shared: { host: "2x12x2:512@8.0", vmx: `virtualHW.version = "20"` },
   bad: [
     {

@@ -34,7 +34,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: FORKLIFT_POLICIES,
     against: "Most affinities limit the scheduler for no gain",
   },
-  sources: [FORKLIFT_POLICIES, FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX],
+  sources: [FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX],
   shared: {
     host: "2x12x2:512@8.0",
     migrate: { to: "libvirt", by: "virt-v2v" },

@@ -27,7 +27,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: FORKLIFT_VSPHERE,
     against: "On a host with free cores, a VM without it has much the same latency",
   },
-  sources: [FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX],
+  sources: [PROXMOX_IMPORT, V2V_VMX],
   shared: {
     host: "2x12x2:512@8.0",
     migrate: { to: "kubevirt", by: "forklift" },

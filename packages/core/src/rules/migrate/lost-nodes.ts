@@ -32,7 +32,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: FORKLIFT_VSPHERE,
     against: "Few VMs are wider than a NUMA node of their host; others lose nothing",
   },
-  sources: [FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_LIBVIRT],
+  sources: [PROXMOX_IMPORT, V2V_LIBVIRT],
   shared: { host: "2x12x2:512@8.0", migrate: { to: "libvirt", by: "virt-v2v" }, vmx: `virtualHW.version = "20"` },
   bad: [{ title: "16 vCPUs on nodes of 12 cores", vmx: 'numvcpus = "16"\nmemSize = "65536"' }],
   good: [{ title: "8 vCPUs fit a node of 12 cores", vmx: 'numvcpus = "8"\ncpuid.coresPerSocket = "8"\nmemSize = "8192"' }],

@@ -36,7 +36,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: FORKLIFT_VSPHERE,
     against: "A pod of KubeVirt requests all memory of its guest, so a reservation of memory is not lost there",
   },
-  sources: [FORKLIFT_VSPHERE, PROXMOX_IMPORT, V2V_VMX],
+  sources: [PROXMOX_IMPORT, V2V_VMX],
   shared: {
     host: "2x12x2:512@8.0",
     migrate: { to: "kubevirt", by: "forklift" },

@@ -44,7 +44,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: PROXMOX_SCSI,
     against: "virt-v2v and Forklift put drivers into the guest",
   },
-  sources: [PROXMOX_SCSI, HARVESTER_VMWARE],
+  sources: [HARVESTER_VMWARE],
   shared: {
     host: "2x12x2:512@8.0",
     migrate: { to: "proxmox", by: "wizard" },

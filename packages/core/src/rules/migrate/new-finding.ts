@@ -29,7 +29,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: PROXMOX_IMPORT,
     against: "Edition and licensing must be known",
   },
-  sources: [PROXMOX_IMPORT, FORKLIFT_VSPHERE],
+  sources: [FORKLIFT_VSPHERE],
   shared: { host: "2x12x2:512@8.0", migrate: { to: "proxmox", by: "wizard" }, vmx: `virtualHW.version = "20"` },
   bad: [
     {

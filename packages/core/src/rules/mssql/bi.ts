@@ -9,7 +9,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Business Intelligence edition (2012 and 2014) uses the lesser of 4 sockets and 16 cores, and counts the sockets and logical processors the guest sees. vCPUs beyond either limit stay idle.",
   whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
   evidence: { figure: "Business Intelligence: limited to the lesser of 4 sockets or 16 cores", source: SQL_2014_CAPACITY },
-  sources: [SQL_2014_CAPACITY],
   shared: { vmx: `virtualHW.version = "19"` },
   bad: [
     { title: "8 sockets x 1 core", workload: "mssql, bi, 2014", vmx: `numvcpus = "8"`, expect: "capped" },

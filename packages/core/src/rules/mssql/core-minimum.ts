@@ -31,7 +31,7 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot:
     "When the licences cover all cores of the host: each VM then needs no licence of its own. Your contract decides, and this note is no legal advice.",
   evidence: { figure: "A VM with 2 vCPUs still needs licences for 4", source: SQL_2022_LICENSING },
-  sources: [SQL_2022_LICENSING, CORE_MINIMUM_LIBRARY, CORE_MINIMUM_DORSEY],
+  sources: [CORE_MINIMUM_LIBRARY, CORE_MINIMUM_DORSEY],
   bad: [
     { title: "2 vCPUs", workload: "mssql, standard, core", vmx: `numvcpus = "2"` },
     { title: "1 vCPU", workload: "mssql, enterprise, core", vmx: `numvcpus = "1"` },

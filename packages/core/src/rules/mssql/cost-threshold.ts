@@ -37,7 +37,6 @@ export const page = (): PageOf<typeof rule> => ({
     source: SQL55,
     against: "The study used 50 for its own workload, and notes that each environment is different.",
   },
-  sources: [SQL55],
   bad: [{ title: "The default with 8 vCPUs", workload: "mssql, costThreshold=5", vmx: `numvcpus = "8"` }],
   good: [
     { title: "50", workload: "mssql, costThreshold=50", vmx: `numvcpus = "8"` },

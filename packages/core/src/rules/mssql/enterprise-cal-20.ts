@@ -43,7 +43,7 @@ export const page = (): PageOf<typeof rule> => ({
     figure: 'ERRORLOG of a 32-vCPU VM: "32 total logical processors; using 20 logical processors based on SQL Server licensing"',
     source: SQL55,
   },
-  sources: [SQL55, SQL_CAPACITY],
+  sources: [SQL_CAPACITY],
   bad: [
     { title: "32 vCPUs", workload: "mssql, enterprise, 2012, server-cal", vmx: `numvcpus = "32"` },
     { title: "21 vCPUs", workload: "mssql, enterprise, server-cal", vmx: `numvcpus = "21"` },

@@ -9,7 +9,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Express edition uses the lesser of 1 socket and 4 cores, and counts the sockets and logical processors the guest sees. With one core per socket it always runs on a single vCPU.",
   whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
   evidence: { figure: "Express: limited to the lesser of 1 socket or 4 cores, the same on the page of 2014", source: SQL_CAPACITY },
-  sources: [SQL_CAPACITY, SQL_2014_CAPACITY, SQL_EDITIONS_DOC],
+  sources: [SQL_2014_CAPACITY, SQL_EDITIONS_DOC],
   shared: { vmx: `virtualHW.version = "19"` },
   bad: [
     { title: "4 sockets x 1 core", workload: "mssql, express, 2022", vmx: `numvcpus = "4"`, expect: "capped" },

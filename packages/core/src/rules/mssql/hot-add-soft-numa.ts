@@ -48,7 +48,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "From 2016 on SQL Server divides NUMA nodes of more than 8 processors into soft-NUMA nodes when it starts, and soft-NUMA does not support processors added while it runs. Hot add then gains nothing, and hides the host's nodes from the guest.",
   whenNot: "When automatic soft-NUMA is switched off in the instance.",
   evidence: { figure: '"Hot-add processors aren\'t supported by soft-NUMA"', source: SQL_SOFT_NUMA },
-  sources: [SQL_SOFT_NUMA],
   bad: [{ title: "16 vCPUs with hot add", workload: "mssql, 2022", vmx: `numvcpus = "16"\nvcpu.hotadd = "TRUE"` }],
   good: [
     { title: "8 vCPUs are not divided", workload: "mssql, 2022", vmx: `numvcpus = "8"\nvcpu.hotadd = "TRUE"` },

@@ -33,7 +33,7 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "OLTP, orders a minute: best on 32 vCPUs with 64 threads, 542,351 (532,679 with 2, 153,877 with 4), and on 8 vCPUs with 16 threads, 152,782 (86,078 with 4); worst on 32 vCPUs with 2 threads, 13,589 (17,858 with 2).",
   },
-  sources: [SQL55, HOUSE_OF_BRICK, SQL_MAXDOP],
+  sources: [HOUSE_OF_BRICK, SQL_MAXDOP],
   bad: [{ title: "A warehouse of 8 vCPUs", workload: "mssql, warehouse, maxdop=1", vmx: `numvcpus = "8"` }],
   good: [
     { title: "OLTP", workload: "mssql, oltp, maxdop=1", vmx: `numvcpus = "8"` },

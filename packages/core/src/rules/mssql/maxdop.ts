@@ -48,7 +48,7 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "VMware's study on vSphere 5.5 ran with 0 and recommends it. House of Brick's best was 1 or 2 in all 12 rows of MAXDOP 1 to 6: 8 vCPUs with 16 threads made 152,782 orders a minute at 1 and 86,078 at 4.",
   },
-  sources: [SQL_MAXDOP, SQL55, HOUSE_OF_BRICK],
+  sources: [SQL55, HOUSE_OF_BRICK],
   bad: [
     { title: "16 on a single node", host: "r640", workload: "mssql, 2022, maxdop=16", vmx: `virtualHW.version = "20"\nnumvcpus = "16"` },
     { title: "0 on two nodes of 24", host: "r640", workload: "mssql, 2022, maxdop=0", vmx: `virtualHW.version = "20"\nnumvcpus = "48"` },

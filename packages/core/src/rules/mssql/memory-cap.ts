@@ -48,7 +48,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: SQL_EDITIONS_DOC,
     against: "The cap is on the buffer pool alone: columnstore (32 GB in Standard), in-memory tables and plans come on top.",
   },
-  sources: [SQL_EDITIONS_DOC, SQL_2025_CAPACITY, SQL_2014_FEATURES, SQL_2008R2_MEMORY],
+  sources: [SQL_2025_CAPACITY, SQL_2014_FEATURES, SQL_2008R2_MEMORY],
   bad: [
     { title: "256 GiB for Standard", workload: "mssql, standard, 2022", vmx: `memSize = "262144"` },
     { title: "512 GiB for Standard", workload: "mssql, standard, 2022", vmx: `memSize = "524288"` },

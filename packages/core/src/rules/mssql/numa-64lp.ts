@@ -86,7 +86,7 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "144 vCPUs with the default topology: 2 nodes of 72, and the service does not start (from Update 11 on)",
     source: KB_374613,
   },
-  sources: [KB_374613, SQL_CAPACITY, SQL_2025_ISSUES],
+  sources: [SQL_CAPACITY, SQL_2025_ISSUES],
   shared: { vmx: `virtualHW.version = "20"` },
   bad: [
     {

@@ -40,7 +40,7 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "Microsoft's guideline allows up to 8, and one benchmark on SQL Server 2008 R2 is not every database. MAXDOP 7 and more were not measured.",
   },
-  sources: [HOUSE_OF_BRICK, SQL_MAXDOP],
+  sources: [SQL_MAXDOP],
   bad: [{ title: "4 for OLTP", workload: "mssql, oltp, maxdop=4", vmx: `numvcpus = "8"` }],
   good: [
     { title: "3", workload: "mssql, oltp, maxdop=3", vmx: `numvcpus = "8"` },

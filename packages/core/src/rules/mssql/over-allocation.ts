@@ -71,7 +71,6 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "64 threads 487,146 and 542,351, 100 threads with MAXDOP 2 375,301 and 539,928: the larger VM wins once it is busy. With MAXDOP 4 it won earlier: 16 threads 86,078 and 112,365, 8 threads 57,508 and 61,412. No size between 8 and 32 was measured.",
   },
-  sources: [HOUSE_OF_BRICK],
   bad: [
     { title: "32 vCPUs for 8 sessions", workload: "mssql, concurrency=8, maxdop=1", vmx: `numvcpus = "32"`, expect: "idle" },
     { title: "32 vCPUs for 32 sessions", workload: "mssql, concurrency=32, maxdop=1", vmx: `numvcpus = "32"`, expect: "idle" },

@@ -56,7 +56,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: SQL_SOFT_NUMA,
     against: "It is not documented how SQL Server divides such a count, and no measurement of unequal soft-NUMA nodes was found.",
   },
-  sources: [SQL_SOFT_NUMA, VTOPO80],
+  sources: [VTOPO80],
   bad: [{ title: "20 vCPUs on one node", host: "r640", workload: "mssql, 2019", vmx: `virtualHW.version = "20"\nnumvcpus = "20"` }],
   good: [
     { title: "24 vCPUs", host: "r640", workload: "mssql, 2019", vmx: `virtualHW.version = "20"\nnumvcpus = "24"` },

@@ -40,7 +40,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Standard edition uses the lesser of 4 sockets and a number of cores: 16 in 2012 and 2014, 24 from 2016 to 2022, 32 in 2025. In a VM it counts the logical processors the guest sees, so every vCPU above the limit stays idle and is scheduled all the same.",
   whenNot: "When several instances or other software share the guest: the limit applies to each instance.",
   evidence: { figure: "Standard: 24 cores until 2022, 32 in 2025; on the page of 2014: 16", source: SQL_CAPACITY },
-  sources: [SQL_CAPACITY, SQL_2014_CAPACITY, SQL_2025_CAPACITY],
+  sources: [SQL_2014_CAPACITY, SQL_2025_CAPACITY],
   bad: [
     { title: "25 vCPUs for 2019", workload: "mssql, standard, 2019", vmx: `numvcpus = "25"` },
     { title: "17 vCPUs for 2012", workload: "mssql, standard, 2012", vmx: `numvcpus = "17"` },

@@ -69,7 +69,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Standard edition uses the lesser of 4 sockets and its core limit, and counts the sockets the guest sees. With one core per socket every vCPU is a socket, and all vCPUs after the fourth do no work.",
   whenNot: "When the instance is meant to use 4 vCPUs and the rest serve other software in the guest.",
   evidence: { figure: "8 vCPUs as 8 sockets: 4 are used; as 1 socket x 8 cores: all 8", source: VTOPO80 },
-  sources: [VTOPO80, SQL_CAPACITY],
+  sources: [SQL_CAPACITY],
   shared: { workload: "mssql, standard, 2022", vmx: `virtualHW.version = "19"` },
   bad: [
     { title: "8 sockets x 1 core", vmx: `numvcpus = "8"\ncpuid.coresPerSocket = "1"`, expect: "idle" },

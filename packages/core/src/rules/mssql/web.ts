@@ -12,7 +12,7 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "Web: limited to the lesser of 4 sockets or 16 cores, 2016 to 2022 and on the page of 2014 (2025 has no Web edition)",
     source: SQL_EDITIONS_DOC,
   },
-  sources: [SQL_EDITIONS_DOC, SQL_2014_CAPACITY],
+  sources: [SQL_2014_CAPACITY],
   shared: { vmx: `virtualHW.version = "19"` },
   bad: [
     { title: "8 sockets x 1 core", workload: "mssql, web, 2022", vmx: `numvcpus = "8"`, expect: "capped" },

@@ -42,7 +42,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: NETWORK_DOC,
     against: "The sources have no figure for E1000 against VMXNET3; a 5.5 study of SQL Server used VMXNET3 without comparing.",
   },
-  sources: [NETWORK_DOC, VROOM_DOCKER, SQL55, CONFIG_OPTION_9],
+  sources: [VROOM_DOCKER, SQL55, CONFIG_OPTION_9],
   bad: [{ title: "A database on E1000e", workload: "mssql", vmx: `ethernet0.present = "TRUE"\nethernet0.virtualDev = "e1000e"` }],
   good: [
     { title: "VMXNET3", workload: "mssql", vmx: `ethernet0.present = "TRUE"\nethernet0.virtualDev = "vmxnet3"` },

@@ -34,7 +34,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: NETWORK_DOC,
     against: "The source has no figure. Up to Windows Server 2019, ESXi itself recommends E1000e, because VMXNET3 needs VMware Tools.",
   },
-  sources: [NETWORK_DOC, CONFIG_OPTION_9],
+  sources: [CONFIG_OPTION_9],
   bad: [{ title: "E1000e", vmx: `ethernet0.present = "TRUE"\nethernet0.virtualDev = "e1000e"` }],
   good: [
     { title: "VMXNET3", vmx: `ethernet0.present = "TRUE"\nethernet0.virtualDev = "vmxnet3"` },

@@ -30,7 +30,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "A VM can have ten network cards, or four in hardware version 4.",
   whenNot: "Never: carry several networks over one card as VLANs, or split the work over two VMs.",
   evidence: { figure: "Maximum number of NICs: 10 from hardware version 7 on, 4 before", source: HARDWARE_DOC_67 },
-  sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
+  sources: [CONFIG_OPTION_9],
   bad: [
     { title: "11 cards", vmx: withCards(11) },
     { title: "5 cards in hardware version 4", vmx: `virtualHW.version = "4"\n${withCards(5)}` },

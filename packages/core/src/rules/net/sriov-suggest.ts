@@ -34,7 +34,6 @@ export const page = (): PageOf<typeof rule> => ({
       "VMXNET3 with High: 15 µs slower than without virtualization; passthrough: about as fast as without (netperf TCP_RR, VM of 2 vCPUs, 10 Gbit/s)",
     source: VROOM_DOCKER,
   },
-  sources: [VROOM_DOCKER],
   shared: { workload: "latency" },
   bad: [
     {

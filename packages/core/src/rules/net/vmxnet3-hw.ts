@@ -28,7 +28,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "VMXNET3 comes with hardware version 7. An older VM has no such card, and its guest no network.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "VMXNET3: yes from hardware version 7 on, no in 4", source: HARDWARE_DOC_67 },
-  sources: [HARDWARE_DOC_67],
   bad: [{ title: "Hardware version 4", vmx: `virtualHW.version = "4"\nethernet0.present = "TRUE"\nethernet0.virtualDev = "vmxnet3"` }],
   good: [
     { title: "Hardware version 7", vmx: `virtualHW.version = "7"\nethernet0.present = "TRUE"\nethernet0.virtualDev = "vmxnet3"` },

@@ -49,7 +49,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: DENNEMAN_2022_MISMATCH,
     against: "The article shows the layouts and no throughput.",
   },
-  sources: [DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67],
+  sources: [VNUMA_CONTROLS_67],
   shared: { host: "4x14x2@7.0", vmx: `virtualHW.version = "17"` },
   bad: [
     {

@@ -43,7 +43,6 @@ export const page = (): PageOf<typeof rule> => ({
     source: DENNEMAN_2017_MEMORY,
     against: "The article sets it for a VM with more memory than a node, and there it helps.",
   },
-  sources: [DENNEMAN_2017_MEMORY],
   shared: { host: "2x12x2:384@7.0", vmx: `virtualHW.version = "17"` },
   bad: [{ title: "8 vCPUs and 64 GiB", vmx: `numvcpus = "8"\nmemSize = "65536"\nnuma.consolidate = "FALSE"` }],
   good: [

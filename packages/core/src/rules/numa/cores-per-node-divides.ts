@@ -40,7 +40,7 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "A vCPU count that the number of virtual NUMA nodes does not divide is refused before the VM is created",
     source: VM_OPERATOR,
   },
-  sources: [VM_OPERATOR, VTOPO_DOC_80],
+  sources: [VTOPO_DOC_80],
   shared: { vmx: `virtualHW.version = "20"` },
   bad: [
     { title: "16 vCPUs in nodes of 12", vmx: `numvcpus = "16"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.coresPerNode = "12"` },

@@ -33,7 +33,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "The virtual topology of ESXi 8.0, with NUMA nodes set by hand, is a feature of hardware version 20. Its effect on older versions is not documented; there, numa.vcpu.maxPerVirtualNode sets the node size.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },
-  sources: [VTOPO_DOC_80, HARDWARE_DOC, VM_OPERATOR],
+  sources: [HARDWARE_DOC, VM_OPERATOR],
   shared: { vmx: `virtualHW.version = "19"` },
   bad: [{ title: "Hardware version 19", vmx: `numvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"` }],
   good: [

@@ -38,7 +38,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "The vSphere client sets cores per socket and NUMA nodes together, and VMware's own webhook refuses a number of nodes without cores per socket. It is not documented what ESXi does with one of these settings alone.",
   whenNot: "When the running guest shows the sockets you want.",
   evidence: { figure: "A number of virtual NUMA nodes without cores per socket is refused before the VM is created", source: VM_OPERATOR },
-  sources: [VM_OPERATOR, DENNEMAN_2022_MEMORY],
+  sources: [DENNEMAN_2022_MEMORY],
   shared: { vmx: `virtualHW.version = "20"` },
   bad: [
     { title: "Nodes of 6 alone", vmx: `numvcpus = "12"\nnuma.vcpu.coresPerNode = "6"` },

@@ -76,7 +76,7 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "Without virtual NUMA it was 421,263: a guest that does not see the nodes loses little. Dakic ran 16 vCPUs on 2 x 16 cores (ESXi 6.0, SQL Server 2019, PVSCSI): one socket of 16 was the slowest of five shapes at 500 rows (562 ms; 4 sockets of 4: 412) and 3,000 rows (46,723; 2 of 8: 40,765), and the fastest at 1,000 and 2,000.",
   },
-  sources: [SQL55, VNUMA_DOC_50, DAKIC19],
+  sources: [VNUMA_DOC_50, DAKIC19],
   bad: [
     { title: "32 vCPUs as 8 nodes of 4", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "32"\ncpuid.coresPerSocket = "4"` },
     {

@@ -51,7 +51,7 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "The author does not expect 16+14 to be noticeable; no throughput was measured. By the documentation of 6.5 to 8.0, cores per socket do not influence the nodes.",
   },
-  sources: [DENNEMAN_2021_CPS, DENNEMAN_2022_DEVICES, VNUMA_DOC_65, SQL55],
+  sources: [DENNEMAN_2022_DEVICES, VNUMA_DOC_65, SQL55],
   shared: { host: "2x20x2@7.0", vmx: `virtualHW.version = "17"` },
   bad: [
     { title: "5 sockets of 6 on two nodes", vmx: `numvcpus = "30"\ncpuid.coresPerSocket = "6"`, expect: "uneven" },

@@ -30,7 +30,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "From ESXi 8.0 on a VM with CPU hot add can see its NUMA nodes, if numa.allowHotadd asks for it and the VM has hardware version 20. On an older version, hot add still hides them.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },
-  sources: [VTOPO_DOC_80, LAM_2022],
+  sources: [LAM_2022],
   bad: [
     { title: "Hardware version 19", vmx: `virtualHW.version = "19"\nnumvcpus = "24"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"` },
   ],

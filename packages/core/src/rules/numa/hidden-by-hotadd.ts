@@ -41,7 +41,7 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "3 VMs x 32 vCPUs on 4 x 10 cores lost only 0.8 % without virtual NUMA: 421,263 instead of 424,860 operations a minute. According to VMware's vCloud Architecture Toolkit, hot add hides no nodes from 6.0 on, which contradicts the documentation of 6.5 and 8.0.",
   },
-  sources: [DENNEMAN_2017_HOTADD, VNUMA_DOC_65, SQL55, VCAT_VNUMA],
+  sources: [VNUMA_DOC_65, SQL55, VCAT_VNUMA],
   shared: { host: "2x10x2@6.5", vmx: `virtualHW.version = "13"` },
   bad: [{ title: "12 vCPUs on 10-core nodes", vmx: `numvcpus = "12"\ncpuid.coresPerSocket = "6"\nvcpu.hotadd = "TRUE"` }],
   good: [

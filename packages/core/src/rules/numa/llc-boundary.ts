@@ -30,7 +30,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: VTOPO80,
     against: "The cost was not measured, and not every workload is sensitive to its cache (Denneman 2021).",
   },
-  sources: [VTOPO80, DENNEMAN_2021_CPS],
+  sources: [DENNEMAN_2021_CPS],
   bad: [
     { title: "16 vCPUs on groups of 8 cores", host: "dual-epyc-7763", workload: "imdg", vmx: `virtualHW.version = "20"\nnumvcpus = "16"` },
   ],

@@ -35,7 +35,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "A VM with CPU hot add has a single NUMA node by default. The documented way to have both is numa.allowHotadd first, and the nodes by hand after it.",
   whenNot: "When the guest still has the nodes: the documentation leaves open which of the two settings wins.",
   evidence: { figure: "A virtual machine with CPU hot plug has a single NUMA node by default", source: VTOPO_DOC_80 },
-  sources: [VTOPO_DOC_80, TOPOLOGY_DOC_80],
+  sources: [TOPOLOGY_DOC_80],
   shared: { vmx: `virtualHW.version = "20"\nnumvcpus = "24"` },
   bad: [{ title: "Nodes of 12 and hot add", vmx: `cpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "12"\nvcpu.hotadd = "TRUE"` }],
   good: [

@@ -90,7 +90,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: DENNEMAN_2022_MEMORY,
     against: "Only software that uses both nodes gains: a single thread still uses the memory of the second node (Denneman 2017).",
   },
-  sources: [DENNEMAN_2022_MEMORY, DENNEMAN_2017_MEMORY, VNUMA_DOC_65, KUBEVIRT_NUMA],
+  sources: [DENNEMAN_2017_MEMORY, VNUMA_DOC_65, KUBEVIRT_NUMA],
   shared: { host: "2x20x2:512@8.0", vmx: `virtualHW.version = "20"` },
   bad: [
     { title: "384 GiB on nodes of 256 GiB", vmx: `numvcpus = "12"\nmemSize = "393216"`, expect: "remote" },

@@ -84,7 +84,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: SQL55,
     against: "The cost of a socket on two nodes was not measured, and Denneman does not expect 16+14 to be noticed.",
   },
-  sources: [SQL55, DENNEMAN_2021_CPS, VNUMA_DOC_65, DENNEMAN_2016_NUMA5],
+  sources: [DENNEMAN_2021_CPS, VNUMA_DOC_65, DENNEMAN_2016_NUMA5],
   bad: [
     {
       title: "Sockets of 16 fit a node of 24, but three of them do not fit two nodes",

@@ -48,7 +48,6 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "Cores per NUMA node must be a multiple or a divisor of cores per socket, or the VM fails to power on",
     source: VM_OPERATOR,
   },
-  sources: [VM_OPERATOR],
   shared: { vmx: `virtualHW.version = "20"` },
   bad: [
     { title: "Nodes of 6, sockets of 4", vmx: `numvcpus = "12"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.coresPerNode = "6"` },

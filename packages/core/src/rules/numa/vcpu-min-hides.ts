@@ -55,7 +55,7 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "From 6.5 U3 and 6.7 U2 on ESXi may show small VMs their nodes by itself (KB 67996, the rule is not published), so vmlint then does not report the default.",
   },
-  sources: [DENNEMAN_2019_EPYC, VNUMA_DOC_65, VNUMA_CONTROLS_67, KB_67996],
+  sources: [VNUMA_DOC_65, VNUMA_CONTROLS_67, KB_67996],
   shared: { host: "1x24x2/4@6.5u2", vmx: `virtualHW.version = "13"` },
   bad: [
     { title: "8 vCPUs on 6-core nodes", vmx: `numvcpus = "8"`, expect: "byDefault" },

@@ -67,7 +67,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: DENNEMAN_2016_NUMA5,
     against: "The author writes that it can make NUMA optimizations of the guest useless; the cost was not measured.",
   },
-  sources: [DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67],
+  sources: [VNUMA_CONTROLS_67],
   bad: [
     {
       title: "Sockets of 20 on 10-core nodes",

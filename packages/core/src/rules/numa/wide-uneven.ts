@@ -77,7 +77,7 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "preferHT shares cores between vCPUs: Broadcom KB 415687 warns of contention for CPU-bound VMs. Denneman does not expect 16+14 to be noticed.",
   },
-  sources: [SQL55, VNUMA_DOC_65, RIGHTSIZING_2017, KB_415687, DENNEMAN_2021_CPS],
+  sources: [VNUMA_DOC_65, RIGHTSIZING_2017, KB_415687, DENNEMAN_2021_CPS],
   bad: [
     { title: "64 vCPUs on 10-core nodes", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "64"`, expect: "uneven" },
     { title: "22 vCPUs on 10-core nodes", host: "4x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "22"`, expect: "slight" },

@@ -41,7 +41,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "A passthrough device reads and writes the guest's memory directly, so all of that memory must stay in place. ESXi refuses to start the VM while its reservation is smaller than its memory. The vSphere Client sets the reservation together with a passed-through PCI device; for an SR-IOV card, and in files and code, you set it yourself.",
   whenNot: "Never: reserve the memory, or remove the device.",
   evidence: { figure: '"Invalid memory setting: memory reservation (sched.mem.min) should be equal to memsize(32768)"', source: BOSH_372 },
-  sources: [BOSH_372, PASSTHROUGH_DOC_70, SRIOV_DOC_67, VM_OPERATOR, TERRAFORM_SRIOV],
+  sources: [PASSTHROUGH_DOC_70, SRIOV_DOC_67, VM_OPERATOR, TERRAFORM_SRIOV],
   bad: [
     { title: "A passed-through device alone", vmx: `memSize = "32768"\npciPassthru0.present = "TRUE"` },
     { title: "1 MiB short", vmx: `memSize = "32768"\nsched.mem.min = "32767"\npciPassthru0.present = "TRUE"` },

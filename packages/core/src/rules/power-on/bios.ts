@@ -53,7 +53,7 @@ export const page = (): PageOf<typeof rule> => ({
       '"PCIPassthru: total number of pages needed (4206594) exceeds limit (917504), failing", then "Module \'DevicePowerOn\' power on failed"',
     source: DELL_199172,
   },
-  sources: [DELL_199172, KB_323402, DENNEMAN_2023_MMIO, CLOUD_DIRECTOR_TPM, TERRAFORM_VTPM, SECURE_BOOT_65, VBS_API, CONFIG_OPTION_9],
+  sources: [KB_323402, DENNEMAN_2023_MMIO, CLOUD_DIRECTOR_TPM, TERRAFORM_VTPM, SECURE_BOOT_65, VBS_API, CONFIG_OPTION_9],
   bad: [
     { title: "A vGPU of 40 GB", vmx: `firmware = "bios"\npciPassthru0.present = "TRUE"\npciPassthru0.vgpu = "grid_a100-40c"` },
     {

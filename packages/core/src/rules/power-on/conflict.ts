@@ -201,7 +201,7 @@ export const page = (): PageOf<typeof rule> => ({
     figure: '"The virtual machine cannot be powered on because IOMMU virtualization is not allowed with VGPU"',
     source: KB_88161,
   },
-  sources: [KB_88161, VBS_API, HOT_PLUG_DOC_80, HOT_PLUG_API, MEMORY_TIERS.source, LAM_2025_NESTED, MEMORY_DOC],
+  sources: [VBS_API, HOT_PLUG_DOC_80, HOT_PLUG_API, MEMORY_TIERS.source, LAM_2025_NESTED, MEMORY_DOC],
   shared: { vmx: `virtualHW.version = "19"` },
   bad: [
     {

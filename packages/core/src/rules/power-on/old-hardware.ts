@@ -56,7 +56,6 @@ export const page = (): PageOf<typeof rule> => ({
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "PCI devices attached to a VM below hardware version 17: the cloned machines cannot start", source: CAPV_1749 },
   sources: [
-    CAPV_1749,
     VM_OPERATOR_158,
     CONFIG_OPTION_9,
     HARDWARE_DOC,

@@ -64,7 +64,7 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "One H100 of 80 GB needs 256 GB: rounded up to 128, and the next power of two; with less the VM does not boot",
     source: KB_323402,
   },
-  sources: [KB_323402, DELL_199172, DENNEMAN_2023_MMIO, NVIDIA_MMIO],
+  sources: [DELL_199172, DENNEMAN_2023_MMIO, NVIDIA_MMIO],
   bad: [
     {
       title: "A vGPU of 40 GB without 64-bit addresses",

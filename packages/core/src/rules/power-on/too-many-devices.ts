@@ -34,7 +34,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Each release of ESXi gives a VM a limited number of devices of the host, and the larger numbers need newer virtual hardware too.",
   whenNot: "Never: split the devices over several VMs, or upgrade the host and the virtual hardware.",
   evidence: { figure: "16 on 7.x, 32 on 8.0, 64 on 8.0 U1 with hardware version 20, 128 on 8.0 U2 with 21", source: KB_309986 },
-  sources: [KB_309986, HARDWARE_DOC],
+  sources: [HARDWARE_DOC],
   bad: [
     { title: "17 on 7.0", host: "2x20x2@7.0", vmx: `virtualHW.version = "19"\n${cards(17)}` },
     { title: "65 with hardware version 20", host: "2x20x2@8.0 U2", vmx: `virtualHW.version = "20"\n${cards(65)}` },

@@ -26,7 +26,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Proxmox compares sockets x cores, vCPUs for hot plug included, with the CPUs of the node, and does not start a larger VM.",
   whenNot: "When the VM runs on another node: declare that host.",
   evidence: { figure: "MAX n vcpus allowed per VM on this node", source: PROXMOX_CPUS },
-  sources: [PROXMOX_CPUS],
   bad: [{ title: "12 on 8", host: "1x4x2", conf: "cores: 12\nmemory: 4096\n" }],
   good: [{ title: "8 on 8", host: "1x4x2", conf: "cores: 8\nmemory: 4096\n" }],
 });

@@ -9,7 +9,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "SATA controllers come with hardware version 10. An older VM has none, and its guest does not find the disks and drives on it.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "SATA controllers: 4 from hardware version 10 on, none before", source: HARDWARE_DOC_67 },
-  sources: [HARDWARE_DOC_67],
   bad: [{ title: "Hardware version 9", vmx: `virtualHW.version = "9"\nsata0.present = "TRUE"` }],
   good: [
     { title: "Hardware version 10", vmx: `virtualHW.version = "10"\nsata0.present = "TRUE"` },

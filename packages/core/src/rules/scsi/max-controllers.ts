@@ -35,7 +35,7 @@ export const page = (): PageOf<typeof rule> => ({
   why: "A VM has room for four SCSI controllers, scsi0 to scsi3, in every hardware version, and for four SATA and four NVMe controllers if the version has them. Disks on a fifth controller cannot be attached.",
   whenNot: "Never: put its disks on the other four.",
   evidence: { figure: "At most 4 SCSI, 4 SATA and 4 NVMe controllers, in every hardware version", source: HARDWARE_DOC_67 },
-  sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
+  sources: [CONFIG_OPTION_9],
   bad: [
     { title: "scsi4", vmx: `scsi0.present = "TRUE"\nscsi4.present = "TRUE"` },
     { title: "nvme4", vmx: `virtualHW.version = "20"\n${numbered("nvme", 5)}` },

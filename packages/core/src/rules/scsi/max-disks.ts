@@ -36,7 +36,6 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "15 disks on LSI Logic and BusLogic; on PVSCSI 15, and 64 from hardware version 14; on NVMe 15, and 64 from 21; on SATA 30",
     source: CONFIG_OPTION_9,
   },
-  sources: [CONFIG_OPTION_9],
   bad: [
     { title: "16 disks on LSI Logic SAS", vmx: withDisks("lsisas1068", 16) },
     {

@@ -35,7 +35,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Unit 7 of every virtual SCSI controller is the controller itself. A generator that numbers disks from 0 gives it to the eighth disk.",
   whenNot: "Never: move the disk to another unit.",
   evidence: { figure: "scsiCtlrUnitNumber is 7 for every type of SCSI controller", source: CONFIG_OPTION_9 },
-  sources: [CONFIG_OPTION_9],
   shared: { vmx: `scsi0.present = "TRUE"` },
   bad: [{ title: "The eighth disk", vmx: `scsi0.virtualDev = "pvscsi"\nscsi0:0.present = "TRUE"\nscsi0:7.present = "TRUE"` }],
   good: [

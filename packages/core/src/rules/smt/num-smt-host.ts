@@ -61,7 +61,7 @@ export const page = (): PageOf<typeof rule> => ({
     figure: 'At most two threads; not for older hardware versions (vmware-vmx: cpuid.numSMT "does not match the host")',
     source: VHT_DOC,
   },
-  sources: [VHT_DOC, CONFIG_OPTION_9, VMX_MESSAGES],
+  sources: [CONFIG_OPTION_9, VMX_MESSAGES],
   shared: { vmx: `virtualHW.version = "20"` },
   bad: [
     { title: "4 threads per core", host: "2x24x2@8.0", vmx: `numvcpus = "8"\ncpuid.numSMT = "4"`, expect: "most" },

@@ -41,7 +41,7 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "Not powered on because the vCPUs are not a multiple of cpuid.numSMT: a message of vmware-vmx",
     source: VMX_MESSAGES,
   },
-  sources: [VMX_MESSAGES, LATENCY_DOC],
+  sources: [LATENCY_DOC],
   bad: [{ title: "5 vCPUs, 2 threads per core", vmx: `virtualHW.version = "20"\nnumvcpus = "5"\ncpuid.numSMT = "2"` }],
   good: [
     { title: "6 vCPUs, 2 threads per core", vmx: `virtualHW.version = "20"\nnumvcpus = "6"\ncpuid.numSMT = "2"` },

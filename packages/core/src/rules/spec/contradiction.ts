@@ -85,7 +85,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "The next run of the code changes the VM back, with a power cycle, or creates a VM that differs from the tested one. vmlint matches two descriptions by instance UUID or BIOS UUID, else by a unique display name. It compares only settings that both descriptions set, or that their format has a default for.",
   whenNot:
     "When the code only creates the VM and ignores later changes (`ignore_changes` of Terraform). Or when two different VMs share a name and one description has no UUID.",
-  sources: [],
   bad: [
     {
       title: "8 vCPUs in the VM's own file, 4 in Terraform",

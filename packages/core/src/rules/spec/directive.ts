@@ -24,7 +24,6 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Invalid `# vmlint:` comment",
   why: "A `# vmlint:` comment names the host and the workload of a VM. A misspelt word would otherwise switch off the checks it was written for.",
   whenNot: "Never: correct the word.",
-  sources: [],
   bad: [
     { title: "A misspelt word", vmx: `# vmlint: hots=dl580g7\nnumvcpus = "4"`, expect: "word" },
     { title: "A word without its value", vmx: `# vmlint: workload\nnumvcpus = "4"`, expect: "missing" },

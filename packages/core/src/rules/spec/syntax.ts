@@ -23,7 +23,6 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Syntax error, or file too large",
   why: "The text after the mistake may be misread, so vmlint does not check it.",
   whenNot: "Never: correct the line.",
-  sources: [],
   bad: [
     {
       title: "A bracket that is not closed",

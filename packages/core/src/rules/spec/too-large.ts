@@ -20,7 +20,6 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Number larger than any ESXi host allows",
   why: "vmlint treats the setting as unknown, and skips the checks that need it.",
   whenNot: "Never: correct the number.",
-  sources: [],
   bad: [
     { title: "A count with too many digits", vmx: `numvcpus = "2147483648"\ncpuid.coresPerSocket = "3"`, expect: "large" },
     { title: "A hardware version that does not exist", vmx: `virtualHW.version = "99"`, expect: "version" },

@@ -17,7 +17,6 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Value of the wrong type in a VM spec",
   why: "vmlint treats the setting as unknown, and skips the checks that need it.",
   whenNot: "Never: a value that a template fills in later is recognised as such and not reported.",
-  sources: [],
   bad: [
     { title: "A word instead of a number", yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: four\n` },
     { title: "A kind that does not exist", yaml: `apiVersion: vmlint.dev/v1\nkind: Machine\n` },

@@ -19,7 +19,6 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Unknown or duplicate key in a VM spec",
   why: "A misspelt key has no effect, and for a duplicate key only the last value counts: the VM then differs from the description.",
   whenNot: "Never: keys of your own belong under metadata.labels or metadata.annotations.",
-  sources: [],
   bad: [
     { title: "An argument of another builder", json: `{"builders": [{"type": "vmware-iso", "cpu_cores": 4}]}`, expect: "argument" },
     { title: "A misspelt key", yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpu: 4\n`, expect: "unknown" },

@@ -45,7 +45,7 @@ export const page = (): PageOf<typeof rule> => ({
       "On an ESX 9 host, BusLogic is the recommended SCSI controller of 14 guests: Windows 3.1, 95, 98, NT, 2000 (3) and XP (32-bit), DOS, OS/2, eComStation (2), RHEL 2.1 and UnixWare 7",
     source: CONFIG_OPTION_9,
   },
-  sources: [CONFIG_OPTION_9, SCSI_QUEUES],
+  sources: [SCSI_QUEUES],
   bad: [
     {
       title: "Windows Server 2012 on BusLogic",

@@ -39,7 +39,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: SCSI_QUEUES,
     against: "Dakic's measurement had data and log on one controller, without a comparison to two.",
   },
-  sources: [SCSI_QUEUES, SQL55, DAKIC19],
+  sources: [SQL55, DAKIC19],
   shared: { vmx: `scsi1.present = "TRUE"\nscsi1:0.present = "TRUE"` },
   bad: [{ title: "Data and log on scsi1", workload: "mssql, data=scsi1:0, log=scsi1:1", vmx: `scsi1:1.present = "TRUE"` }],
   good: [

@@ -36,7 +36,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: CONFIG_OPTION_9,
     against: "No measurement of a database on IDE or SATA was found.",
   },
-  sources: [CONFIG_OPTION_9, DAKIC19],
+  sources: [DAKIC19],
   shared: { workload: "mssql" },
   bad: [
     { title: "Data on SATA", vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nsata0.present = "TRUE"\nsata0:0.present = "TRUE"` },

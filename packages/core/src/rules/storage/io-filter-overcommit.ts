@@ -50,7 +50,6 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "Throughput and latency were the same; a single VM of one vCPU did 80 % more IOPS with the filter, because the filter runs in parallel to the vCPU.",
   },
-  sources: [VROOM_VAIO],
   shared: { host: "r720" },
   bad: [
     {

@@ -80,7 +80,7 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "Slower by 2.0 and 0.2 % in two of the five 500 x 500 cells; the author himself writes up to 12 % faster; LSI Logic SAS is what VMware recommends for Windows Server 2016 and 2019.",
   },
-  sources: [DAKIC19, CONFIG_OPTION_9, PVSCSI_DOC_60],
+  sources: [CONFIG_OPTION_9, PVSCSI_DOC_60],
   bad: [
     {
       title: "A database with data and log on LSI Logic SAS",

@@ -28,7 +28,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "Paravirtual SCSI controllers come with hardware version 7. An older VM has none, and its guest does not find the disks on it.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "VMware Paravirtual controllers: yes from hardware version 7 on, no in 4", source: HARDWARE_DOC_67 },
-  sources: [HARDWARE_DOC_67],
   bad: [{ title: "Hardware version 4", vmx: `virtualHW.version = "4"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"` }],
   good: [
     { title: "Hardware version 7", vmx: `virtualHW.version = "7"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"` },

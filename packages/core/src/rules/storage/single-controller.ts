@@ -36,7 +36,7 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "Dakic's measurement had data and log on one controller. VMware's study on vSphere 5.5 gave each disk its own, without comparing.",
   },
-  sources: [SCSI_QUEUES, SQL55, DAKIC19],
+  sources: [SQL55, DAKIC19],
   shared: { workload: "mssql", vmx: `scsi0.present = "TRUE"` },
   bad: [
     {

@@ -31,7 +31,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: DISK_FORMAT_DOC,
     against: "Dakic used eager-zeroed disks to avoid the drop and did not measure it; a vendor of arrays calls it negligible (secondary).",
   },
-  sources: [DISK_FORMAT_DOC, DAKIC19, GEODE_VSPHERE],
+  sources: [DAKIC19, GEODE_VSPHERE],
   shared: { workload: "mssql", vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"` },
   bad: [
     {

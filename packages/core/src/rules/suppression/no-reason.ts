@@ -14,7 +14,6 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Suppression without a reason",
   why: "The next reader needs the reason for the decision. Reports contain it too, for auditors.",
   whenNot: "When commit messages contain the reasons. The rule is off unless you use the preset `strict` or set a severity.",
-  sources: [],
   bad: [{ title: "No reason", vmx: `numvcpus = "four" # vmlint-disable-line vmx/type` }],
   good: [{ title: "A reason", vmx: `numvcpus = "four" # vmlint-disable-line vmx/type -- a template fills it in` }],
 });

@@ -18,7 +18,6 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Invalid suppression",
   why: "A suppression with a misspelt rule, word or date does not do what it was written for. In vmlint.yaml the same is an error.",
   whenNot: "Never: correct the word.",
-  sources: [],
   bad: [
     { title: "A misspelt rule", vmx: `numvcpus = "four" # vmlint-disable-line vmx/typ`, expect: "rule" },
     { title: "A misspelt word", vmx: `# vmlint-disable-nextline vmx/type\nnumvcpus = "4"`, expect: "word" },

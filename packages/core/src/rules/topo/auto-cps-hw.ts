@@ -39,7 +39,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: CONFIG_OPTION_9,
     against: "No source states the effect of the setting on an older version.",
   },
-  sources: [CONFIG_OPTION_9, TOPOLOGY_DOC_80],
+  sources: [TOPOLOGY_DOC_80],
   bad: [{ title: "Version 19", yaml: spec("hardwareVersion: 19", "vcpus: 8", "coresPerSocket: auto") }],
   good: [
     { title: "Version 20", yaml: spec("hardwareVersion: 20", "vcpus: 8", "coresPerSocket: auto") },

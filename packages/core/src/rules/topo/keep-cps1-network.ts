@@ -51,7 +51,6 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "Automatic sockets behave like the machine itself: the same netperf run took 144.63 µs on bare metal. Iometer did up to 2.27 % more I/Os a second with them, and with its threads pinned to cores there was no difference.",
   },
-  sources: [VTOPO80],
   shared: { host: "r640", workload: "latency", vmx: `virtualHW.version = "20"` },
   bad: [{ title: "8 vCPUs, sockets chosen at power-on", vmx: `numvcpus = "8"` }],
   good: [

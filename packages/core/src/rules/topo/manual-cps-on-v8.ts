@@ -56,7 +56,7 @@ export const page = (): PageOf<typeof rule> => ({
     source: VTOPO80,
     against: "Only one core per socket was measured.",
   },
-  sources: [VTOPO80, VTOPO_DOC_80, DENNEMAN_2022_DEVICES],
+  sources: [VTOPO_DOC_80, DENNEMAN_2022_DEVICES],
   bad: [
     { title: "Four sockets of 4 in one node", host: "r640", vmx: `virtualHW.version = "20"\nnumvcpus = "16"\ncpuid.coresPerSocket = "4"` },
   ],

@@ -69,7 +69,7 @@ export const page = (): PageOf<typeof rule> => ({
     against:
       "SQL Server was unchanged on average and slightly slower in a few cases; netperf TCP_RR rose from 122.32 to 147 µs, fio took 5.86 % more CPU. Dakic ran 16 vCPUs on 2 x 16 cores (ESXi 6.0, SQL Server 2019, PVSCSI): one socket of 16 was the slowest of five shapes at 500 rows (562 ms; 4 sockets of 4: 412) and 3,000 rows (46,723; 2 of 8: 40,765), and the fastest at 1,000 and 2,000.",
   },
-  sources: [VTOPO80, VTOPO_DOC_80, DAKIC19],
+  sources: [VTOPO_DOC_80, DAKIC19],
   shared: { host: "r640", vmx: `virtualHW.version = "19"` },
   bad: [
     { title: "Set to 1 by hand", vmx: `virtualHW.version = "20"\nnumvcpus = "16"\ncpuid.coresPerSocket = "1"`, expect: "byHand" },

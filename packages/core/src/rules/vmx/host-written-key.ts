@@ -37,7 +37,6 @@ export const page = (): PageOf<typeof rule> => ({
     figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, but the VM spans 3",
     source: DENNEMAN_2022_MISMATCH,
   },
-  sources: [DENNEMAN_2022_MISMATCH],
   bad: [
     { title: "A node size from another VM", terraform: vm('"numa.autosize.vcpu.maxPerVirtualNode" = "8"') },
     {

@@ -29,7 +29,6 @@ export const page = (): PageOf<typeof rule> => ({
   why: "A file of Workstation or Fusion has keys that ESXi does not write. The highest limit that is documented for them is 32 virtual processors and 128 GB.",
   whenNot: "When the VM moves to ESXi, or a later release allows more.",
   evidence: { figure: "Up to 32 virtual processors and 128 GB in Fusion 12", source: FUSION_12 },
-  sources: [FUSION_12],
   bad: [
     { title: "40 vCPUs", vmx: `virtualHW.version = "16"\nnumvcpus = "40"`, expect: "vcpus" },
     { title: "256 GiB", vmx: `virtualHW.version = "16"\nmemsize = "262144"`, expect: "memory" },

@@ -12,7 +12,6 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Value of the wrong type",
   why: "The intended value and the reaction of ESXi are unknown. vmlint treats the setting as unknown and skips the checks that need it.",
   whenNot: "Never: a value that a template fills in later is recognised as such and not reported.",
-  sources: [],
   bad: [
     { title: "A word instead of a number", vmx: `numvcpus = "four"` },
     { title: "No vCPUs", vmx: `numvcpus = "0"` },

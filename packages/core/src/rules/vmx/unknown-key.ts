@@ -22,7 +22,6 @@ export const page = (): PageOf<typeof rule> => ({
   summary: "Misspelt key",
   why: "No list of VMware's keys has this name, but a similar key exists. The VM silently misses the setting (no source states how VMware treats an unknown key). This applies to `.vmx` files and to options from Terraform (`extra_config`), Packer, Ansible and others.",
   whenNot: "When the key is correct but unknown to vmlint: turn the rule off in an override for the file.",
-  sources: [],
   bad: [
     { title: "A letter too few", vmx: `numvcpus = "16"\nnuma.vcpu.preferT = "TRUE"` },
     { title: "Two letters swapped", vmx: `numvcpus = "16"\nnuma.vcpu.maxPerVirtaulNode = "8"` },

@@ -1,14 +1,20 @@
 import { parseWorkload } from "../model/workload.ts";
 import type { BuiltinExample, BuiltinPage, RulePage } from "./define.ts";
 
-/** Returns a page whose examples have what they share, and expect the only message if they name none. */
-export function withSharedExamples({ shared = {}, bad, good, ...page }: BuiltinPage, onlyMessage = ""): RulePage {
+/** Returns a page whose sources begin with the source of its evidence, and whose examples have what they share. */
+export function completePage({ shared = {}, sources: listed = [], bad, good, ...page }: BuiltinPage, onlyMessage = ""): RulePage {
   const { vmx: lines = "", ...target } = shared;
   const complete = <E extends BuiltinExample>(example: E) => {
     const { workload, ...facts } = { ...target, ...example, ...completeVmx(lines, example.vmx) };
     return { ...facts, ...(workload !== undefined && { workload: workloadIn(workload) }) };
   };
-  return { ...page, bad: bad.map((example) => ({ expect: onlyMessage, ...complete(example) })), good: good.map(complete) };
+  const first = page.evidence?.source;
+  return {
+    ...page,
+    sources: first && !listed.includes(first) ? [first, ...listed] : listed,
+    bad: bad.map((example) => ({ expect: onlyMessage, ...complete(example) })),
+    good: good.map(complete),
+  };
 }
 
 function workloadIn(text: string) {

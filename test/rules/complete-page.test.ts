@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withSharedExamples } from "../../packages/core/src/rules/shared-examples.ts";
+import { completePage } from "../../packages/core/src/rules/complete-page.ts";
 
 const page = { summary: "", why: "", whenNot: "", sources: [] };
 
@@ -11,7 +11,7 @@ test("examples have the shared host and lines, unless they state their own", () 
     { title: "two VMs", vmx: [`memSize = "4096"`, `numvcpus = "8"`] },
     { title: "no .vmx text", json: "{}" },
   ];
-  expect(withSharedExamples({ ...page, shared, bad: [], good }).good).toEqual([
+  expect(completePage({ ...page, shared, bad: [], good }).good).toEqual([
     { title: "nothing of its own", host: "r640", vmx: `virtualHW.version = "19"\nnumvcpus = "4"` },
     { title: "another host and version", host: "r720", vmx: `numvcpus = "4"\nvirtualHW.version = "20"\nmemSize = "4096"` },
     {
@@ -25,13 +25,24 @@ test("examples have the shared host and lines, unless they state their own", () 
 
 test("an example expects the only message if it names none", () => {
   const bad = [{ title: "a" }, { title: "b", expect: "other" }];
-  expect(withSharedExamples({ ...page, bad, good: [] }, "only").bad.map((example) => example.expect)).toEqual(["only", "other"]);
+  expect(completePage({ ...page, bad, good: [] }, "only").bad.map((example) => example.expect)).toEqual(["only", "other"]);
 });
 
 test("the workload of an example is a text, as after --workload", () => {
   const good = [{ title: "its own", workload: "mssql, standard, maxdop=4" }, { title: "shared" }];
-  const { good: complete } = withSharedExamples({ ...page, shared: { workload: "latency" }, bad: [], good });
+  const { good: complete } = completePage({ ...page, shared: { workload: "latency" }, bad: [], good });
   expect(complete.map(({ workload }) => workload)).toEqual([{ kind: "mssql", edition: "standard", maxdop: 4 }, { kind: "latency" }]);
   const wrong = { ...page, bad: [], good: [{ title: "", workload: "sql" }] };
-  expect(() => withSharedExamples(wrong)).toThrow('"sql" is no workload');
+  expect(() => completePage(wrong)).toThrow('"sql" is no workload');
+});
+
+test("the source of the evidence is the first, unless the list has another order", () => {
+  const [first, second] = [
+    { key: "a", title: "" },
+    { key: "b", title: "" },
+  ];
+  const evidence = { figure: "", source: first };
+  const keysOf = (sources?: readonly { key: string; title: string }[]) =>
+    completePage({ ...page, evidence, ...(sources && { sources }), bad: [], good: [] }).sources.map(({ key }) => key);
+  expect([keysOf(), keysOf([second]), keysOf([second, first])]).toEqual([["a"], ["a", "b"], ["b", "a"]]);
 });
