@@ -1,3 +1,5 @@
+import { getOrInsert } from "./maps.ts";
+
 /** Computes a value on first use, and keeps it. */
 export function once<T>(make: () => T): () => T {
   let cached: { readonly value: T } | undefined;
@@ -25,11 +27,7 @@ export function onceEach<T, K extends string = string>(answer: (text: K) => T): 
 /** Caches the result for each object as long as the object lives. */
 export function onceFor<K extends object, T>(answer: (key: K) => T): (key: K) => T {
   const answers = new WeakMap<K, { readonly value: T }>();
-  return (key) => {
-    const cached = answers.get(key) ?? { value: answer(key) };
-    answers.set(key, cached);
-    return cached.value;
-  };
+  return (key) => getOrInsert(answers, key, () => ({ value: answer(key) })).value;
 }
 
 /** Caches the result for the latest text. */

@@ -1,4 +1,5 @@
 import { coresOf, coresPerNode, type HostModel, pcpusOf, threadsOf } from "../../model/host.ts";
+import { grouped } from "../../model/maps.ts";
 import { sequence } from "../../model/sequence.ts";
 import { isEven } from "./layout.ts";
 
@@ -26,13 +27,13 @@ export function pinningOf(affinity: readonly number[], host: HostModel): Pinning
     const core = Math.floor(pcpu / host.threadsPerCore);
     threads.set(core, (threads.get(core) ?? 0) + 1);
   }
-  const nodes = Array.from(threads.keys(), (core) => nodeOf(core, host));
+  const ofNode = grouped(threads.keys(), (core) => nodeOf(core, host));
   return {
     numbers,
     pcpus: numbers.length,
     cores: threads.size,
     siblingPairs: [...threads.values()].filter((count) => count > 1).length,
-    perNode: sequence(host.numaNodes, (node) => nodes.filter((one) => one === node).length),
+    perNode: sequence(host.numaNodes, (node) => ofNode.get(node)?.length ?? 0),
     outOfRange: affinity.filter((pcpu) => pcpu >= threadsOf(host)),
   };
 }
