@@ -20,8 +20,9 @@ export const rule = builtinRule({
   },
   *check({ vm, host, topology, storedSize, ifKnown }) {
     const { vnumaNodes: nodes, numaClients: clients, numaManaged } = topology;
+    if (!vm.storedNodeSize || !numaManaged) return;
     const stored = storedSize();
-    if (!vm.storedNodeSize || !numaManaged || !stored || stored.fits) return;
+    if (!stored || stored.fits) return;
     if (!isDecided(topology)) return void (yield { skip: "layout-unknown" });
     const { size, anew } = stored;
     // If a new size would not fit either, the vCPU count is the cause.
