@@ -275,11 +275,12 @@ function settle(vm: VmSpec, ways: readonly TopologyCompletion[], isComplete: boo
     variants().list.map((variant): CompletionResult => ({ choice, release, variant })),
   );
   // Most VMs have a single completion, and nothing decides it.
-  const deciding = completions.length > 1 ? decidersOf(completions) : [];
-  const [first, ...otherCases] = completions.length > 1 ? casesOf(completions, deciding) : completions.map((one) => caseOf(one, deciding));
+  const [only] = completions.length === 1 ? completions : [];
+  const deciding = only ? [] : decidersOf(completions);
+  const [first, ...otherCases] = only ? [{ ...only.variant, when: {}, releases: [] }] : casesOf(completions, deciding);
   if (!first) throw new Error("a VM has at least one case");
   const listed = otherCases.slice(0, MOST_CASES - 1);
-  const certainties = certaintiesOver(completions);
+  const certainties = only ? only.variant.topology.certainties : certaintiesOver(completions);
   return {
     ok: true,
     cases: [first, ...listed],
