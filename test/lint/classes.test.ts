@@ -2,7 +2,14 @@ import { type Diagnostic, type HostModel, type Rule, requireHost, rules, type Se
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { classHosts, SMALLEST } from "../../packages/core/src/hosts/node-classes.ts";
-import { fitsEvery, isDivided, isOfClasses, onEveryClass, silentOnEveryClass } from "../../packages/core/src/lint/without-host.ts";
+import {
+  fitsEvery,
+  isDivided,
+  isOfClasses,
+  onClassHosts,
+  onEveryClass,
+  silentOnEveryClass,
+} from "../../packages/core/src/lint/without-host.ts";
 import type { Skip } from "../../packages/core/src/model/diagnostic.ts";
 import { coresPerNode } from "../../packages/core/src/model/host.ts";
 import { lintWith, partial, ruleThat } from "../support/lint-with.ts";
@@ -107,7 +114,7 @@ describe("a finding on every class of hosts", () => {
     ...{ related: [], fixes: [], docsUrl: "", ...more },
   });
   const on = (check: (host: HostModel, others: readonly HostModel[]) => readonly (Diagnostic | Skip)[]) =>
-    onEveryClass({ spec: pinned, target: {} }, ({ target: { host: one, otherHosts = [] } }) =>
+    onEveryClass({ spec: pinned, target: {} }, onClassHosts({ spec: pinned, target: {} }), ({ target: { host: one, otherHosts = [] } }) =>
       check(one ?? requireHost("r640"), otherHosts),
     );
   const skip: Skip = { ruleId: "acme/any", reason: "host-incomplete" };

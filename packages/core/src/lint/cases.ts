@@ -1,5 +1,6 @@
 import type { HostModel } from "../model/host.ts";
 import { addTo, grouped } from "../model/maps.ts";
+import { onceFor } from "../model/memoize.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import type { Topology } from "../platforms/esxi/derive.ts";
 import { allValuesOf, type Completion, completed } from "../platforms/esxi/possible.ts";
@@ -40,9 +41,12 @@ export function casesFor(
   }
   if (cases.length > MOST_CASES) return undefined;
   // If vSphere refuses each one, the rules report that.
-  const real = cases.filter((one) => canExist(one.vm, one.host));
+  const real = cases.filter(isReal);
   return real.length > 0 ? real : cases;
 }
+
+/** Rules that read no unknown setting share their cases. */
+const isReal = onceFor(({ vm, host }: RuleCase) => canExist(vm, host));
 
 /** A finding in one case. */
 export interface CaseFinding {

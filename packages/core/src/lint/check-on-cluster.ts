@@ -27,8 +27,9 @@ export function clusterChecker(rules: readonly Rule[]): VmChecker {
   return (vm, ran) => {
     const results = [...check(vm, ran)];
     if (vm.target.onAnyHost !== undefined) return onEach(results, vm, check);
+    if (!vm.target.otherHosts || !mayMove(vm)) return results;
     const reported = new Set(results.filter(isFinding).map(({ ruleId }) => ruleId));
-    for (const target of vm.target.otherHosts && mayMove(vm) ? others(vm.target) : []) {
+    for (const target of others(vm.target)) {
       // A VM that moves keeps its virtual nodes: on a host that divides it differently, no layout is predicted.
       const checkOther = keepsLayout(vm, target) ? checkAll : checkHost;
       for (const finding of [...checkOther({ ...vm, target })].filter(isFinding)) {

@@ -3,7 +3,7 @@ import { pairedTitle, withPairedChanges } from "../advice/paired-change.ts";
 import { type Diagnostic, SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
 import { addTo, getOrInsert } from "../model/maps.ts";
-import { once } from "../model/memoize.ts";
+import { once, onceFor } from "../model/memoize.ts";
 import { type Setting, valueIfKnown } from "../model/source.ts";
 import type { Change, SettingName, VmSpec } from "../model/spec.ts";
 import type { GuestView } from "../model/topology.ts";
@@ -22,7 +22,7 @@ import { type CaseFinding, casesFor, type Deciding, decidingSetting, join, joine
 import { hostIn, isSilent, page, shownSeverity } from "./finding.ts";
 import { type MakeSkip, skipsOf } from "./skipped-check.ts";
 import type { LintedVm, Target } from "./target.ts";
-import { fitsEvery, isOfClasses, onEveryClass, silentOnEveryClass } from "./without-host.ts";
+import { fitsEvery, isOfClasses, onClassHosts, onEveryClass, silentOnEveryClass } from "./without-host.ts";
 
 /** Returns the findings and the skipped checks of one VM. A rule that throws is skipped, with the error. */
 export type VmChecker = (vm: LintedVm, ran?: Ran) => Iterable<Diagnostic | Skip>;
@@ -65,12 +65,14 @@ type Advise = Facts["advise"];
 /** For callers that only want to know what rules find. */
 export const withoutAdvice: Advise = () => undefined;
 
-const selectedRule = (rule: Rule): SelectedRule => ({
-  rule,
-  skip: skipsOf(rule),
-  needsTopology: rule.needs.includes("topology"),
-  isOfClasses: isOfClasses(rule),
-});
+const selectedRule = onceFor(
+  (rule: Rule): SelectedRule => ({
+    rule,
+    skip: skipsOf(rule),
+    needsTopology: rule.needs.includes("topology"),
+    isOfClasses: isOfClasses(rule),
+  }),
+);
 
 function* checkVm(
   vm: LintedVm,
@@ -87,7 +89,9 @@ function* checkVm(
     const { id, unless } = selected.rule;
     try {
       const found = unless.length === 0 ? checkRule(selected, vm, layout, notes, ran) : unreported(selected, vm, layout, notes, ran, all);
-      if (found !== NONE && !found.some(isSkip)) ran.count++;
+      // Most rules are not about a given VM.
+      if (found === NONE) continue;
+      if (!found.some(isSkip)) ran.count++;
       // Each finding that remains is graver than theirs.
       if (found.some((one) => !isSkip(one))) for (const other of unless) replaced.add(other);
       results.push(...found);
@@ -116,7 +120,7 @@ function unreported(
   const quick = { ...layout, facts: { ...layout.facts, advise: withoutAdvice }, advise: withoutAdvice };
   const tried = new Map<string, Note[]>();
   const found = checkRule(selected, vm, quick, tried, ran);
-  if (found === NONE) return NONE;
+  if (found.every(isSkip) && tried.size === 0) return found;
   const rank = ({ rule }: SelectedRule, messageId: string): number => SEVERITIES.indexOf(rule.severities?.[messageId] ?? rule.severity);
   const others = once(() =>
     all
@@ -131,14 +135,17 @@ function unreported(
 
 const isSkip = (found: Diagnostic | Skip): found is Skip => "reason" in found;
 
-/** The topology of a VM, and all possible ones, computed on demand. */
+/** The topology of a VM, and all possible ones, computed on demand. The other hosts of its cluster change nothing about them. */
 interface Layout {
   readonly certain: () => Answer | undefined;
   readonly facts: SharedFacts;
   readonly completions: () => readonly Completion[] | undefined;
+  readonly factsIn: (one: RuleCase) => SharedFacts;
   readonly advise: Advise;
   /** Returns rules that find nothing on any kind of host. */
   readonly silentWithoutHost: () => ReadonlySet<Rule>;
+  /** Returns the VM on a host of each class, if its host is unknown. All rules share the facts. */
+  readonly onClasses: () => readonly { readonly vm: LintedVm; readonly layout: Layout }[];
 }
 
 function layoutOf(vm: LintedVm, advise: Advise): Layout {
@@ -151,7 +158,15 @@ function layoutOf(vm: LintedVm, advise: Advise): Layout {
     const possible = facts.layouts();
     return possible?.isComplete ? possible.completions() : undefined;
   });
-  return { certain, facts, completions, advise, silentWithoutHost: once(() => silentOnEveryClass(vm, isSilentOn)) };
+  return {
+    certain,
+    facts,
+    completions,
+    factsIn: onceFor((one) => factsOf(one.vm, { ...target, host: one.host }, () => one.topology, advise)),
+    advise,
+    silentWithoutHost: once(() => silentOnEveryClass(vm, isSilentOn)),
+    onClasses: once(() => onClassHosts(vm).map((onHost) => ({ vm: onHost, layout: layoutOf(onHost, advise) }))),
+  };
 }
 
 /** A finding that one unknown setting decides. */
@@ -178,9 +193,12 @@ function checkRule(
   const isUnknown = applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown");
   let asksForAll = needsTopology;
   if (!isUnknown && failure === undefined) {
-    const facts = new RuleFacts(rule, spec, layout.facts);
+    const facts = new RuleFacts(rule, vm, layout.facts);
     const found = findingsOf(rule, spec, facts);
-    if (found.length === 0 && !facts.hasReadWorkload) silent?.add(rule);
+    if (found.length === 0) {
+      if (!facts.hasReadWorkload) silent?.add(rule);
+      return [];
+    }
     if (!found.some(isUndecided)) return found.map((one) => ("skip" in one ? skip(one.skip, vm, one.lacks) : diagnosticOf(rule, one, vm)));
     asksForAll = true;
     // A VM that never starts needs no list of layouts.
@@ -188,25 +206,26 @@ function checkRule(
   const completions = asksForAll ? layout.completions() : undefined;
   const cases = asksForAll && !completions ? undefined : casesFor(vm, rule.reads, completions);
   if (!cases) return [skip(failure ?? (isUnknown ? "unknown-value" : "layout-unknown"), vm)];
-  return checkCases(selected, vm, cases, notes, layout.advise);
+  return checkCases(selected, vm, cases, notes, layout);
 }
 
 /** Returns the findings of a rule on a VM whose host is unknown; `undefined` if the host decides. */
-function withoutHost(selected: SelectedRule, vm: LintedVm, { advise, silentWithoutHost }: Layout): readonly Diagnostic[] | undefined {
+function withoutHost(selected: SelectedRule, vm: LintedVm, { silentWithoutHost, onClasses }: Layout): readonly Diagnostic[] | undefined {
   const { rule, skip, isOfClasses } = selected;
   if (rule.onlyWiderThan) return fitsEvery(rule.onlyWiderThan, vm.spec) || silentWithoutHost().has(rule) ? [] : undefined;
   if (!isOfClasses) return undefined;
-  return onEveryClass(vm, (onHost) => {
+  return onEveryClass(vm, onClasses(), (on) => {
     const notes = new Map<string, Note[]>();
-    const found = checkRule(selected, onHost, layoutOf(onHost, advise), notes);
+    const found = checkRule(selected, on.vm, on.layout, notes);
     return [...found, ...[...notes.keys()].map(() => skip("unknown-value", vm))];
   });
 }
 
-/** Returns whether a rule finds nothing on a VM with its host, in any case. */
-function isSilentOn(vm: LintedVm): (rule: Rule) => boolean {
-  const layout = layoutOf(vm, withoutAdvice);
-  return (rule) => checkRule(selectedRule(rule), vm, layout, new Map()).length === 0;
+/** Returns whether a rule finds nothing on a VM with its host, in any case and in any of these clusters. */
+function isSilentOn({ spec, target }: LintedVm, clusters: readonly (readonly HostModel[])[]): (rule: Rule) => boolean {
+  const layout = layoutOf({ spec, target }, withoutAdvice);
+  const vms = clusters.map((otherHosts): LintedVm => ({ spec, target: { ...target, otherHosts } }));
+  return (rule) => vms.every((vm) => checkRule(selectedRule(rule), vm, layout, new Map()).length === 0);
 }
 
 /** Returns the findings whose advice is not in the file already. */
@@ -228,17 +247,17 @@ function checkCases(
   vm: LintedVm,
   cases: readonly RuleCase[],
   notes: Map<string, Note[]>,
-  advise: Advise,
+  { factsIn, advise }: Layout,
 ): readonly (Diagnostic | Skip)[] {
   const { rule, skip } = selected;
   const { spec, target } = vm;
   const checkOne = (one: RuleCase): readonly (Finding | MissingInput)[] => {
     const applies = appliesTo(rule, one.vm, target.workload);
     if (applies !== true) return applies === false ? NONE : [{ skip: "unknown-value" }];
-    const facts = factsOf(one.vm, { ...target, host: one.host }, () => one.topology, advise);
+    const facts = factsIn(one);
     const ifKnown: SharedFacts["ifKnown"] = (name) =>
       spec.settings[name].state === "unknown" && !rule.reads.includes(name) ? undefined : facts.ifKnown(name);
-    return findingsOf(rule, one.vm, new RuleFacts(rule, one.vm, { ...facts, ifKnown }));
+    return findingsOf(rule, one.vm, new RuleFacts(rule, { spec: one.vm, target }, { ...facts, advise, ifKnown }));
   };
   const results = cases.flatMap((one) => {
     const found = checkOne(one);
@@ -333,7 +352,7 @@ function lacking(rule: Rule, { spec, target }: LintedVm): SkipReason | undefined
 }
 
 /** The facts about a VM that do not depend on the rule. */
-interface SharedFacts extends Omit<Facts<never, SettingName>, "vm" | "topology"> {
+interface SharedFacts extends Omit<Facts<never, SettingName>, "vm" | "topology" | "onOtherHosts"> {
   readonly topology: () => Topology | undefined;
 }
 
@@ -346,7 +365,7 @@ function factsOf(
   advise: Advise,
   certain?: () => EsxiAnswer | undefined,
 ): SharedFacts {
-  const { host, workload, otherHosts = [] } = target;
+  const { host, workload } = target;
   return {
     host,
     workload,
@@ -355,7 +374,6 @@ function factsOf(
     ifKnown: (name) => valueIfKnown(spec.settings[name]),
     advise,
     whatIf: (change) => topologyIn(answerFor(spec, host, workload, change)),
-    onOtherHosts: (change) => otherHosts.map((other) => ({ host: other, topology: topologyIn(answerFor(spec, other, workload, change)) })),
     layouts: once(() => {
       const result = host && possibleTopologies(spec, host, workload, certain?.());
       return result?.ok ? result : undefined;
@@ -379,24 +397,24 @@ class RuleFacts implements Facts<Need, SettingName> {
   readonly advise: Advise;
   readonly guest: SharedFacts["guest"];
   readonly whatIf: SharedFacts["whatIf"];
-  readonly onOtherHosts: SharedFacts["onOtherHosts"];
   readonly layouts: SharedFacts["layouts"];
   readonly observed: SharedFacts["observed"];
   readonly storedSize: SharedFacts["storedSize"];
   hasReadWorkload = false;
+  readonly #linted: LintedVm;
   readonly #shared: SharedFacts;
 
-  constructor(rule: Rule, spec: VmSpec, shared: SharedFacts) {
-    this.vm = view(spec, rule.reads);
+  constructor(rule: Rule, linted: LintedVm, shared: SharedFacts) {
+    this.vm = view(linted.spec, rule.reads);
     this.host = shared.host as HostModel;
     this.ifKnown = shared.ifKnown;
     this.advise = shared.advise;
     this.guest = shared.guest;
     this.whatIf = shared.whatIf;
-    this.onOtherHosts = shared.onOtherHosts;
     this.layouts = shared.layouts;
     this.observed = shared.observed;
     this.storedSize = shared.storedSize;
+    this.#linted = linted;
     this.#shared = shared;
   }
 
@@ -408,6 +426,12 @@ class RuleFacts implements Facts<Need, SettingName> {
   /** Computed for the first rule that reads it. */
   get topology(): Topology {
     return this.#shared.topology() as Topology;
+  }
+
+  get onOtherHosts(): Facts["onOtherHosts"] {
+    const { spec, target } = this.#linted;
+    const { otherHosts = [], workload } = target;
+    return (change) => otherHosts.map((host) => ({ host, topology: topologyIn(answerFor(spec, host, workload, change)) }));
   }
 }
 

@@ -18,6 +18,8 @@ export function skipsOf(rule: Rule): MakeSkip {
   const made = new Map<string, Skip>();
   // By the host itself: two hosts may have one name.
   const madeOn = new WeakMap<HostModel, Map<string, Skip>>();
+  /** The settings that the rule reads, or that its layout depends on. */
+  const names = [...new Set<SettingName>([...rule.reads, ...(rule.needs.includes("topology") ? TOPOLOGY_SETTINGS : [])])];
   return (reason, vm, lacks) => {
     const { spec, target } = vm;
     switch (reason) {
@@ -48,7 +50,7 @@ export function skipsOf(rule: Rule): MakeSkip {
         );
       }
       case "unknown-value":
-        return unknownSkip(rule, spec, made);
+        return unknownSkip(rule, names, spec, made);
       default:
         return getOrInsert(made, reason, () => skip(rule, reason));
     }
@@ -63,8 +65,8 @@ const hostInput = ({ spec: { exportHosts }, target: { host, hostSource } }: Lint
   ...(exportHosts !== undefined && hostSource && { exportHosts }),
 });
 
-function unknownSkip(rule: Rule, spec: VmSpec, made: Map<string, Skip>): Skip {
-  const unknown = unknownFor(rule, spec);
+function unknownSkip(rule: Rule, names: readonly SettingName[], spec: VmSpec, made: Map<string, Skip>): Skip {
+  const unknown = unknownOf(names, spec);
   const needs = unknown.map(([name]) => name);
   const unset = [...new Map(unknown.flatMap(([, { reason }]) => unsetVariable(reason) ?? []).map((one) => [one.name, one])).values()];
   const causes = [...(spec.changes ? ["existing" as const] : []), ...(spec.hasUnknownCount ? ["count" as const] : [])];
@@ -83,13 +85,13 @@ function unknownSkip(rule: Rule, spec: VmSpec, made: Map<string, Skip>): Skip {
 
 type Unknown = Extract<Setting<unknown>, { readonly state: "unknown" }>;
 
-/** Returns the unknown settings that a rule reads, or that its layout depends on. */
-function unknownFor(rule: Rule, { settings }: VmSpec): readonly (readonly [SettingName, Unknown])[] {
-  const names = new Set([...rule.reads, ...(rule.needs.includes("topology") ? TOPOLOGY_SETTINGS : [])]);
-  return [...names].flatMap((name): readonly (readonly [SettingName, Unknown])[] => {
+function unknownOf(names: readonly SettingName[], { settings }: VmSpec): readonly (readonly [SettingName, Unknown])[] {
+  const unknown: [SettingName, Unknown][] = [];
+  for (const name of names) {
     const setting = settings[name];
-    return setting.state === "unknown" ? [[name, setting]] : [];
-  });
+    if (setting.state === "unknown") unknown.push([name, setting]);
+  }
+  return unknown;
 }
 
 function causeOf({ expected, reason }: Unknown, { exportHosts }: VmSpec): (typeof UNKNOWN_CAUSES)[number] {

@@ -66,10 +66,13 @@ const silentByShape = new Map<string, ReadonlySet<Rule>>();
 const MOST_SHAPES = 1_000;
 
 /**
- * Returns rules that find nothing on a VM with any class of hosts. `check` checks the VM with one host, and returns whether a rule finds
- * nothing.
+ * Returns rules that find nothing on a VM with any class of hosts. `check` checks the VM with one host and the other
+ * hosts of each cluster, and returns whether a rule finds nothing.
  */
-export function silentOnEveryClass(vm: LintedVm, check: (vm: LintedVm) => (rule: Rule) => boolean): ReadonlySet<Rule> {
+export function silentOnEveryClass(
+  vm: LintedVm,
+  check: (vm: LintedVm, clusters: readonly (readonly HostModel[])[]) => (rule: Rule) => boolean,
+): ReadonlySet<Rule> {
   const { spec } = vm;
   const { settings, defaults, platform, observed, configured, running } = spec;
   const count = vcpusOf(spec);
@@ -80,9 +83,9 @@ export function silentOnEveryClass(vm: LintedVm, check: (vm: LintedVm) => (rule:
     if (silentByShape.size >= MOST_SHAPES) silentByShape.clear();
     let silent = WIDE().filter((rule) => appliesTo(rule, spec, undefined));
     // A rule that compares the hosts of a cluster needs one with other nodes.
-    const widest = classHosts().slice(-1);
+    const clusters = [[], classHosts().slice(-1)];
     for (const host of classHosts().filter((one) => coresPerNode(one) < count))
-      for (const otherHosts of [[], widest]) silent = silent.filter(check({ spec, target: { host, otherHosts, selects: () => true } }));
+      silent = silent.filter(check({ spec, target: { host, selects: () => true } }, clusters));
     return new Set(silent);
   });
 }
@@ -99,17 +102,25 @@ export const isOfClasses = (rule: Rule): boolean =>
 /** The settings with numbers of CPUs and nodes. */
 const NUMBERS = ["cpuAffinity", "numaNodeAffinity"] as const satisfies readonly SettingName[];
 
+/** Returns a VM whose host is unknown on a host of each class. A rule about a cluster finds nothing without the other hosts. */
+export function onClassHosts({ spec, target }: LintedVm): readonly LintedVm[] {
+  const hosts = hostsFor(spec);
+  const [host, ...otherHosts] = hosts;
+  return [{ host, otherHosts }, ...hosts.map((one) => ({ host: one }))].map((given) => ({ spec, target: { ...target, ...given } }));
+}
+
 /**
  * Returns the findings of a rule on a VM whose host is unknown, if it has as many on each class of hosts; `undefined` if the host decides.
- * `check` checks the VM with one host.
+ * `check` checks the VM with a host of `hosts`.
  */
-export function onEveryClass(vm: LintedVm, check: (vm: LintedVm) => readonly (Diagnostic | Skip)[]): readonly Diagnostic[] | undefined {
+export function onEveryClass<T>(
+  vm: LintedVm,
+  hosts: readonly T[],
+  check: (on: T) => readonly (Diagnostic | Skip)[],
+): readonly Diagnostic[] | undefined {
   const ofClasses: (readonly Diagnostic[])[] = [];
-  const hosts = hostsFor(vm.spec);
-  const [host, ...otherHosts] = hosts;
-  // A rule about a cluster finds nothing without the other hosts.
-  for (const target of [{ host, otherHosts }, ...hosts.map((one) => ({ host: one }))]) {
-    const results = check({ ...vm, target: { ...vm.target, ...target } });
+  for (const on of hosts) {
+    const results = check(on);
     const found = results.filter((one): one is Diagnostic => !("reason" in one));
     const [before = found] = ofClasses;
     if (found.length < results.length || found.length !== before.length) return undefined;

@@ -241,11 +241,11 @@ function guarded(rule: Rule, failed: (error: unknown) => void, run: <T>(check: (
     },
     check(facts) {
       try {
-        return isBroken
-          ? FAILED
-          : run(() => rule.check(sealed({ ...facts, workload: facts.workload, topology: facts.topology, vm: sealed(facts.vm) }))).map(
-              (finding) => placeable(finding, rule),
-            );
+        if (isBroken) return FAILED;
+        // Getters, which a copy lacks.
+        const { workload, topology, onOtherHosts } = facts;
+        const all = sealed({ ...facts, workload, topology, onOtherHosts, vm: sealed(facts.vm) });
+        return run(() => rule.check(all)).map((finding) => placeable(finding, rule));
       } catch (error) {
         return fail(error);
       }
