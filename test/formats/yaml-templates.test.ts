@@ -34,6 +34,24 @@ spec:
     });
   });
 
+  const kubevirt = (domain: string): string =>
+    `apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata: { name: a }\nspec:\n  template:\n    spec:\n      ${domain}\n`;
+  const capv = (spec: string): string =>
+    `apiVersion: infrastructure.cluster.x-k8s.io/v1beta1\nkind: VSphereMachineTemplate\nmetadata: { name: a }\nspec:\n  ${spec}\n`;
+  test.each([
+    ["cpu", kubevirt("domain:\n        cpu: {{ toYaml .Values.cpu | nindent 10 }}\n        devices: {}")],
+    ["resources", kubevirt("domain:\n        resources: {{ toYaml .Values.resources | nindent 10 }}\n        devices: {}")],
+    ["domain", kubevirt("domain: {{ toYaml .Values.domain | nindent 8 }}")],
+    ["spec", capv("template:\n    spec: {{ toYaml .Values.spec | nindent 6 }}")],
+    ["template", capv("template: {{ toYaml .Values.template | nindent 4 }}")],
+    [
+      "hardware",
+      "apiVersion: vmoperator.vmware.com/v1alpha1\nkind: VirtualMachineClass\nmetadata: { name: a }\nspec:\n  hardware: {{ toYaml .Values.hw | nindent 4 }}\n",
+    ],
+  ])("the settings of a mapping that a template renders in one line are unknown: %s", (_, text) => {
+    expect(said(yamlVm(text)).vcpus).toBe("? a template fills it in");
+  });
+
   test.each([
     ["a branch", "{% if x %}", "{% endif %}"],
     ["a statement", "{% set x = 1 %}", "{{ x }}"],

@@ -229,6 +229,11 @@ export const pairsOf = (value: Value): readonly Value[] =>
     return { ...value, node };
   });
 
+/** Whether rendering replaces a scalar, maybe by a mapping: `cpu: {{ toYaml .Values.cpu }}`. In YAML, such as a playbook, it is a text. */
+const isRendered = (value: Value): boolean => value.source.template && isTemplate(textOf(value) ?? "");
+
+const FILLED_IN = "a template fills it in";
+
 const nothing = (value: Value): Value => ({ ...value, node: undefined });
 
 /** Returns the value of a key; for a duplicate key the last one, like YAML readers do. */
@@ -236,7 +241,7 @@ export function get(value: Value, key: string): Value {
   const node = resolved(value);
   // Parts of an unknown value are unknown.
   if (unsureOf(value) !== undefined) return value;
-  if (!isMap<Node, Node | null>(node)) return nothing(value);
+  if (!isMap<Node, Node | null>(node)) return isRendered(value) ? { ...value, unsure: FILLED_IN } : nothing(value);
   const own = pairOf(node, key);
   if (own) return filled({ ...value, node: own.value ?? undefined });
   if (!pairOf(node, "<<")) return nothing(value);
@@ -387,7 +392,7 @@ export function isPlain(value: Value): boolean {
 /** Returns why a templated value is unknown, with the default of a shell-like variable. */
 function filledIn(text: string): string {
   const fallback = /^\$\{[^{}]*?:?[-=]([^{}]+)\}$/.exec(text.trim())?.[1];
-  return fallback === undefined ? "a template fills it in" : `a template fills it in, with ${fallback} as default`;
+  return fallback === undefined ? FILLED_IN : `${FILLED_IN}, with ${fallback} as default`;
 }
 
 /** Reads a scalar, or a list of scalars, as a three-valued setting. Messages name it by its key. */
@@ -406,7 +411,7 @@ export function settingOf<T>(value: Value, read: Read<T>, key?: string): Setting
   const text = isList ? items.join(",") : textOf(value);
   if (text === undefined)
     return isTemplate(whole.slice(...range))
-      ? unknown("a template fills it in", range)
+      ? unknown(FILLED_IN, range)
       : withText(mistyped("a single value", range), { key, text: whole.slice(...range) });
   return isTemplate(text)
     ? unknown(filledIn(text), range)
