@@ -72,8 +72,6 @@ export const foundConfig = (config: Config, folder: string, path?: string): Foun
   ...(path !== undefined && { path }),
 });
 
-export type Configs = ReturnType<typeof openConfigs>;
-
 interface Searched {
   readonly shownPath: (path: string) => string;
   readonly saved: Query<string | undefined>;
