@@ -283,6 +283,33 @@ describe("assumed counts become the machine of the stack", () => {
   });
 });
 
+describe("a template between the parts of a definition leaves its machine unknown", () => {
+  const domain = (parts: string): string => `<domain type="kvm"><name>a</name><memory unit="GiB">8</memory><vcpu>8</vcpu>${parts}</domain>`;
+  const conf = (line: string): string => `name: a\ncores: 4\nmemory: 4096\n${line}\nscsihw: virtio-scsi-pci\n`;
+  const topology = '<topology sockets="2" cores="4" threads="1"/>';
+  const isOpen = (format: Format, text: string): boolean => {
+    const [vm] = lint(text, { format }).vms;
+    return !(vm && answerFor(vm.spec, undefined, undefined)?.ok);
+  };
+  test.each<[boolean, Format, string]>([
+    [true, libvirt, domain("{{ cpu }}")],
+    [true, libvirt, domain("<cpu>{{ topology }}</cpu>")],
+    [true, libvirt, domain("\n%(cpu_info)s\n")],
+    [true, libvirt, domain(`{% if numa %}<cpu>${topology}</cpu>{% endif %}`)],
+    [
+      true,
+      libvirt,
+      domain(`<cpu>${topology}<numa>{% for x in y %}<cell id="0" cpus="0-7" memory="8" unit="GiB"/>{% endfor %}</numa></cpu>`),
+    ],
+    [false, libvirt, domain(`<cpu>${topology}</cpu><!-- {{ x }} --><devices>{{ disks }}</devices><description>{{ note }}</description>`)],
+    [true, proxmox, conf("{{ extra }}")],
+    [true, proxmox, conf("{% if big %}\nsockets: 2\n{% endif %}")],
+    [false, proxmox, conf("# {{ note }}\nonboot: {{ boot }}")],
+  ])("%s", (open, format, text) => {
+    expect(isOpen(format, text)).toBe(open);
+  });
+});
+
 describe("a server joins its flavor with the wishes of its image", () => {
   const FLAVOR = "{ name: big, vcpus: 8, ram: 8192, extra_specs: { 'hw:cpu_policy': dedicated } }";
   const WISHES = "{ hw_cpu_sockets: 1, hw_cpu_cores: 4, hw_cpu_threads: 2, hw_numa_nodes: 2, os_type: linux }";

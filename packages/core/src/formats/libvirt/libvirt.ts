@@ -2,9 +2,11 @@ import type { Parsed } from "../../model/parsed.ts";
 import { readXml } from "../../syntax/xml/xml.ts";
 import { readDirective } from "../directive.ts";
 import { textFormat } from "../format.ts";
+import { withOpenMachine } from "../open-machine.ts";
 import { brokenAt, ifPointer } from "../unreadable.ts";
 import { attribute } from "./domain.ts";
 import { editDomain } from "./edit.ts";
+import { isTemplated } from "./templated.ts";
 import { QEMU, vmOf } from "./vm.ts";
 
 /** Reads the domain of a file, of a snapshot or of a running VM (`domstatus`). */
@@ -22,7 +24,8 @@ function parseDomain(text: string): Parsed {
   return {
     problems,
     vms: domains.map((domain) => {
-      const vm = vmOf(domain, directive);
+      const own = vmOf(domain, directive);
+      const vm = isTemplated(domain, text) ? withOpenMachine(own, "a template may bring in other elements", own.range) : own;
       return { ...vm, edit: (changes) => editDomain(text, domain, vm.settings, changes) };
     }),
   };

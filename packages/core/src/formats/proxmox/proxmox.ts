@@ -2,9 +2,11 @@ import type { Parsed } from "../../model/parsed.ts";
 import { known, type Range, type Setting, type TextEdit, valueIfKnown } from "../../model/source.ts";
 import type { Change, Settings } from "../../model/spec.ts";
 import { scalarOf, settingOf } from "../../syntax/node.ts";
+import { isTemplate } from "../../syntax/template-marker.ts";
 import * as read from "../../syntax/values.ts";
 import { readDirective } from "../directive.ts";
 import { textFormat } from "../format.ts";
+import { withOpenMachine } from "../open-machine.ts";
 import { ifPointer } from "../unreadable.ts";
 import { mayHoldProxmox } from "./recognise.ts";
 import { nicModel, proxmoxVm } from "./vm.ts";
@@ -18,9 +20,18 @@ interface Line {
 
 const LINE = /^([a-z][a-z_-]*\d*):[ \t]*(.+?)[ \t]*\r?$/;
 
+interface Lines {
+  readonly lines: readonly Line[];
+  readonly comments: readonly Range[];
+  readonly end: number;
+  /** Whether a line is a template, which may bring in or remove keys. */
+  readonly isTemplated: boolean;
+}
+
 /** Returns the lines of the current configuration, and its comments: sections hold snapshots and pending changes. */
-function linesOf(text: string): { readonly lines: readonly Line[]; readonly comments: readonly Range[]; readonly end: number } {
+function linesOf(text: string): Lines {
   const lines: Line[] = [];
+  let isTemplated = false;
   const comments: Range[] = [];
   let start = 0;
   for (const line of text.split("\n")) {
@@ -30,15 +41,16 @@ function linesOf(text: string): { readonly lines: readonly Line[]; readonly comm
       const from = start + line.indexOf(value, key.length + 1);
       lines.push({ key, value, range: [from, from + value.length] });
     } else if (line.startsWith("#")) comments.push([start, start + line.trimEnd().length]);
+    else isTemplated ||= isTemplate(line.trim());
     start += line.length + 1;
   }
-  return { lines, comments, end: Math.min(start, text.length) };
+  return { lines, comments, end: Math.min(start, text.length), isTemplated };
 }
 
 function parseConf(text: string): Parsed {
   const pointer = ifPointer(text);
   if (pointer) return pointer;
-  const { lines, comments, end } = linesOf(text);
+  const { lines, comments, end, isTemplated } = linesOf(text);
   // The last line of a key wins.
   const byKey = new Map(lines.map((line) => [line.key, line]));
   if (byKey.has("rootfs")) return { vms: [], problems: [], foreign: "it is a container of Proxmox" };
@@ -51,7 +63,7 @@ function parseConf(text: string): Parsed {
     const line = byKey.get(key);
     return settingOf(line && scalarOf(line), reader, key);
   };
-  const vm = proxmoxVm({
+  const own = proxmoxVm({
     setting,
     name: name?.value ?? "",
     range,
@@ -61,6 +73,7 @@ function parseConf(text: string): Parsed {
     directive,
     isTemplate: valueIfKnown(setting("template", read.text)) === "1",
   });
+  const vm = isTemplated ? withOpenMachine(own, "a template may bring in other keys", range) : own;
   return { vms: [{ ...vm, edit: (changes) => editConf(text, byKey, end, vm.settings, changes) }], problems };
 }
 

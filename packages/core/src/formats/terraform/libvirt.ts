@@ -10,6 +10,7 @@ import { isAtLeast, type Versions } from "../hcl/versions.ts";
 import { bytesOf } from "../libvirt/domain.ts";
 import { shapeFor } from "../libvirt/edit.ts";
 import { QEMU, vmOf } from "../libvirt/vm.ts";
+import { withOpenMachine } from "../open-machine.ts";
 import type { Replacement } from "../yaml/kind.ts";
 import type { ResourceType } from "./resource-type.ts";
 
@@ -214,11 +215,7 @@ const withoutTopology = ({ kvm, remade }: Pick<VmSpec, "kvm" | "remade">): Parti
 
 /** A style sheet may change each element. */
 function withXslt(vm: VmSpec, { blocks, range }: ResourceInstance): VmSpec {
-  if (blocks("xml").items.length === 0 || !vm.kvm) return vm;
-  const reason = "its XSLT may change the domain";
-  const { machine: _, pins: __, ...kvm } = vm.kvm;
-  const { remade: ___, ...rest } = vm;
-  return { ...rest, kvm: { ...kvm, unknown: reason }, settings: { ...vm.settings, coresPerSocket: unknown(reason, range) } };
+  return blocks("xml").items.length === 0 ? vm : withOpenMachine(vm, "its XSLT may change the domain", range);
 }
 
 /** The unit of memory is that of the version. */
