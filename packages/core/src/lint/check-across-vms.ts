@@ -274,9 +274,10 @@ function checkMachine<F extends CheckedFile>(rule: Rule, { vms, ...group }: Grou
     return;
   }
   if (machine === undefined) {
+    if (always.length === 0) return;
     // A glob reads brackets as a set of characters.
     const names = vms.flatMap(([one]) => (one ? [(one.vm.spec.alias ?? one.vm.spec.name).replace(/[[\]{}!*]/g, "?")] : []));
-    if (always.length > 0) of(first.file).skipped.push({ ruleId: rule.id, reason: "placement-unknown", input: { host, vms: names } });
+    of(first.file).skipped.push({ ruleId: rule.id, reason: "placement-unknown", input: { host, vms: names } });
     return;
   }
   for (const instances of always) {
