@@ -84,7 +84,7 @@ const EQUIVALENT = [
   [/max-disks\.ts: 1 to 0: const kind = .*\[«1»\]/, "the group is all that the pattern finds"],
   [/contradiction\.ts: right of \|\| left out: .* \|\| "none"»/, "no reader makes an empty list"],
   // Caches, bounds of work and readings on demand of platforms/esxi.
-  [/known-answers\.ts: (?:1000 to |0 to -?1|(?:negated|>= to >): .*MOST_KNOWN)/, "a kept answer equals a computed one"],
+  [/known-answers\.ts: (?:4000 to |0 to -?1|(?:negated|>= to >): .*MOST_KNOWN)/, "a kept answer equals a computed one"],
   [/derive\.ts: (?:1024 to |0 to -?1: .*let tried|< to <=: .*MOST_ANSWERS)/, "how many answers are tried is a round number"],
   [/esxi-5\.0\.ts: 1 to [02]: .*=== "auto" \? «1»/, "before 8.0 ESXi chooses no sockets"],
   [

@@ -5,7 +5,7 @@ import { beyondSources } from "../../limits/releases.ts";
 import { usableVcpus } from "../../limits/sql-server.ts";
 import { atLeast, type EsxiVersion } from "../../model/esxi.ts";
 import { checkHost, coresPerNode, type HostModel, threadsOf } from "../../model/host.ts";
-import { once } from "../../model/memoize.ts";
+import { once, onceFor } from "../../model/memoize.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import {
   AFFINITY_DOC,
@@ -153,17 +153,14 @@ export function answerOf(vm: VmSpec, host: HostModel, esxi: EsxiVersion, workloa
   const given = { vm, host, esxi, workload, get };
   const { guestOs, cpuAffinity, memoryAffinity, numaNodeAffinity } = vm.settings;
   const isFree = [cpuAffinity, memoryAffinity, numaNodeAffinity].every(({ state }) => state === "absent");
-  const answer =
-    isFree && !workload
-      ? knownAnswers(host, `${esxi.major}.${esxi.minor}.${esxi.update} ${valueIfKnown(guestOs)}`, get, (read) =>
-          answerWith({ ...given, get: read }),
-        )
-      : answerWith(given);
+  const key = `${esxi.major}.${esxi.minor}.${esxi.update} ${valueIfKnown(guestOs)} ${workload && textOf(workload)}`;
+  const answer = isFree ? knownAnswers(host, key, get, (read) => answerWith({ ...given, get: read })) : answerWith(given);
   return answer.ok ? { ...answer, all: once(() => variantsOf(given, answer.topology)) } : answer;
 }
 
 /** Most VMs of an estate equal others. */
 const knownAnswers = onceForReads<TopologyResult>();
+const textOf = onceFor((workload: Workload) => JSON.stringify(workload));
 
 /** The arguments of `answerOf`. */
 interface Given {

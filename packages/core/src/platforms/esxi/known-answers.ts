@@ -9,8 +9,8 @@ type Step<T> = { readonly answer: T } | { readonly name: SettingName; readonly n
 /** The next step for each value of a setting. */
 type Steps<T> = Map<unknown, Step<T>>;
 
-/** The most answers to keep for a host: an estate has about a hundred sizes of VMs. */
-const MOST_KNOWN = 1000;
+/** The most answers to keep for a host: an estate has about a hundred sizes of VMs, each with several guests and hardware versions. */
+const MOST_KNOWN = 4000;
 
 /**
  * Returns a function that computes an answer for a host once for equal values of the settings that it reads. `compute` reads settings only
