@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { folderOf, joinPath } from "../../packages/core/src/model/files.ts";
+import { folderOf, joinPath, pathFrom } from "../../packages/core/src/model/files.ts";
 
 test.each([
   ["a", "."],
@@ -35,4 +36,15 @@ test.each([
   ["//server/share/a", "../../../b", "//server/share/b"],
 ])("in %s, %s is %s", (folder, relative, path) => {
   expect(joinPath(folder, relative)).toBe(path);
+});
+
+const anyPath = fc.array(fc.constantFrom("a", "b", "ab", ".", ""), { minLength: 1, maxLength: 6 }).map((names) => `/r/${names.join("/")}`);
+
+test("a path from a folder leads to the path again, however both are written", () => {
+  fc.assert(
+    fc.property(anyPath, anyPath, fc.boolean(), (folder, other, isBelow) => {
+      const path = isBelow ? `${folder}${other.slice(2)}` : other;
+      expect(joinPath(folder, pathFrom(folder, path))).toBe(joinPath("/", path));
+    }),
+  );
 });

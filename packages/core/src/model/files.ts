@@ -85,11 +85,17 @@ export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/")
 
 /** Returns a path relative to a folder. */
 export function pathFrom(folder: string, path: string): string {
+  // Nearly all paths are below the folder, and need no names.
+  if (folder.length > 1 && path.startsWith(folder) && path[folder.length] === "/" && !ODD_NAMES.test(path))
+    return path.slice(folder.length + 1);
   const [from, to] = [folder, path].map((place) => place.split("/").filter((part) => part !== "" && part !== ".")) as [string[], string[]];
   const differs = from.findIndex((part, at) => part !== to[at]);
   const same = differs < 0 ? from.length : differs;
   return [...from.slice(same).map(() => ".."), ...to.slice(same)].join("/");
 }
+
+/** Empty names, `.` and `..`. */
+const ODD_NAMES = /\/\.{0,2}(?:\/|$)/;
 
 /** Returns the path of `relative` inside of a folder, without `.` and, if possible, without `..`. */
 export function joinPath(folder: string, relative: string): string {
