@@ -17,7 +17,7 @@ async function open() {
   await opened.type("/f0/0.vmx");
   await opened.check("/f0/0.vmx");
   const runs: string[] = [];
-  opened.checks.onRun = (query, key) => runs.push(`${query} ${key.split("\n").at(-1)}`);
+  opened.checks.trace((query, key) => runs.push(`${query} ${key.split("\n").at(-1)}`));
   return { ...opened, runs };
 }
 

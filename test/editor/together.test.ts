@@ -82,7 +82,7 @@ test("projects on one machine are each read once while another file is typed, ho
     ["/call/b/main.tf", "affinity/overlap"],
   ]);
   const checked: string[] = [];
-  checks.onRun = (query, key) => query === "unit" && checked.push(key.split("\n").at(-1) ?? "");
+  checks.trace((query, key) => query === "unit" && checked.push(key.split("\n").at(-1) ?? ""));
   for (const cores of ["1-4", "2-5"]) {
     await type("/b.vmx", vmx("vm-b", cores));
     await rules("/b.vmx");

@@ -72,8 +72,8 @@ export class Documents<V> {
     });
   }
 
-  /** Called for each question that is answered anew, with the reason. */
-  set onRun(told: Memo["onRun"]) {
+  /** Calls a function for each question that is answered anew, with the reason. */
+  trace(told: ((query: string, key: string, because: string) => unknown) | undefined): void {
     this.#memo.onRun = told;
   }
 

@@ -39,7 +39,7 @@ export interface Documents {
  * Checks documents together with the files on disk. Open documents replace their files. `folders` are the workspace folders from
  * `foldersOf`. Without folders nothing is searched, and a single file may refer only to files below `cwd`.
  */
-export function documents(cwd: string, folders: () => readonly string[], told: Checks["onRun"]): Documents {
+export function documents(cwd: string, folders: () => readonly string[], told: Parameters<Checks["trace"]>[0]): Documents {
   const newIgnorer = () => ignorer({ findConfig: (folder) => configOf(folder, checks) }, cwd).ignores;
   let ignores = newIgnorer();
   const open = new Map<string, TextDocument>();
@@ -63,7 +63,7 @@ export function documents(cwd: string, folders: () => readonly string[], told: C
     today: () => dayOf(new Date()),
     inTime: inTimeOfCheck,
   });
-  checks.onRun = told;
+  checks.trace(told);
   const among = (paths: ReadonlySet<string>): readonly TextDocument[] => [...paths].flatMap((path) => open.get(path) ?? []);
   const forget = (): void => {
     ignores = newIgnorer();
