@@ -18,10 +18,6 @@ const EQUIVALENT = [
   [/: 0 to -?1: .*\(mib = «0»\) => mib > (?:[A-Z]|\d\d|enough)/, "no limit of memory is 1 MiB or less"],
   [/exceeds-host\.ts: 0 to -?1: const reservedMiB.*«0»/, "a host has more memory than 1 MiB"],
   [
-    /affinity\/overlap\.ts: (?:left|right) of && left out: .*«pcpus !== undefined && pcpus !== "all"»/,
-    "a VM that is pinned nowhere meets no other: not to look at it only saves the work",
-  ],
-  [
     /: (?:1 to [02]: .*\(count = «1»\) => (?:nodeTrouble|count > enough)|1 to 2: .*isSerial\(workload\.maxdop \?\? «1»\))/,
     "1, 2 and 0 vCPUs are all few, and MAXDOP 1 and 2 both serial",
   ],
