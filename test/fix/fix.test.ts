@@ -21,6 +21,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lintTexts } from "../formats/terraform/support.ts";
 import { anyHost, anySpecs, anyVmx } from "../support/arbitraries.ts";
+import { PAGE } from "../support/plugin-page.ts";
 import { examplesOf } from "../support/rule-pages.ts";
 
 const host = requireHost("4x10x2:1024@8.0");
@@ -230,18 +231,11 @@ describe("a fix affects only the VMs it is proposed for", () => {
 const wants = (id: string, bad: number, good: number, severity: Severity = "warning"): Rule =>
   defineRule({
     id,
-    since: "0.1.0",
+    ...PAGE,
     severity,
-    summary: "",
-    why: "",
-    whenNot: "",
-    evidence: null,
-    sources: [],
     for: "any",
     reads: ["vcpus"],
     messages: { found: (d: { vcpus: number }) => `${d.vcpus} vCPUs` },
-    bad: [],
-    good: [],
     *check({ vm }) {
       if (vm.vcpus?.value !== bad) return;
       const fixes = [{ title: `Use ${good}`, safety: "unsafe", changes: [{ setting: "vcpus", value: good }] }] as const;

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HostedVm } from "../../packages/core/src/lint/hosted-vms.ts";
 import { known, unknown } from "../../packages/core/src/model/source.ts";
+import { PAGE } from "../support/plugin-page.ts";
 import { vmOf } from "../support/sample-vm.ts";
 
 const BASE = vmOf('numvcpus = "2"');
@@ -38,7 +39,6 @@ function filesOf(vms: readonly Vm[]): readonly CheckedFile[] {
   });
 }
 
-const PAGE = { since: "1.0.0", summary: "", why: "", whenNot: "", evidence: null, sources: [], bad: [], good: [] } as const;
 const ID = "acme/seen";
 
 interface Seen {

@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { clusterChecker } from "../../packages/core/src/lint/check-on-cluster.ts";
 import { unknown } from "../../packages/core/src/model/source.ts";
+import { PAGE } from "../support/plugin-page.ts";
 import { vmOf } from "../support/sample-vm.ts";
 
-const PAGE = { since: "1.0.0", summary: "", why: "", whenNot: "", evidence: null, sources: [], bad: [], good: [] } as const;
 const NODE = "acme/node";
 const EVERY = "acme/every";
 

@@ -12,6 +12,7 @@ import type { Rule } from "../../packages/core/src/rules/define.ts";
 import { rules } from "../../packages/core/src/rules/index.ts";
 import { guessWorkload } from "../../packages/core/src/workloads/guess.ts";
 import { estate } from "../support/estate.ts";
+import { PAGE } from "../support/plugin-page.ts";
 import { type Sheets, workbook } from "../support/write-workbook.ts";
 
 /** Cells that VMs of one kind may differ in. Most VMs keep theirs, so that many are equal. */
@@ -67,15 +68,8 @@ const isOften = ({ optIn }: Rule) => !optIn;
 /** A rule of a plugin, which names the host of some VMs, and reports some at places between their facts. */
 const plugin = defineRule({
   id: "acme/odd",
-  since: "1.0.0",
+  ...PAGE,
   severity: "warning",
-  summary: "",
-  why: "",
-  whenNot: "",
-  evidence: null,
-  sources: [],
-  bad: [],
-  good: [],
   reads: ["vcpus"],
   messages: { any: ({ on }: { on: string }) => `it has few vCPUs${on}` },
   *check({ vm: { vcpus, range }, host }) {

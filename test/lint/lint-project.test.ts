@@ -3,9 +3,8 @@ import { expect, test } from "vitest";
 import { lintProject, lintRead } from "../../packages/core/src/lint/lint-project.ts";
 import { Sources } from "../../packages/core/src/model/files.ts";
 import type { Problem } from "../../packages/core/src/model/problem.ts";
+import { PAGE } from "../support/plugin-page.ts";
 import { vmOf } from "../support/sample-vm.ts";
-
-const PAGE = { since: "1.0.0", summary: "", why: "", whenNot: "", evidence: null, sources: [], bad: [], good: [] } as const;
 
 /** A rule with an unsafe fix for each VM, and a second, safe one for VMs of 8 vCPUs or more. */
 const rule: Rule = defineRule({

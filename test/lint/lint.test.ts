@@ -2,9 +2,9 @@ import { defineRule, type HostModel, type Rule, requireHost, type Target, type V
 import { lintParsed, type Problem } from "@vmlint/core/program";
 import { describe, expect, test } from "vitest";
 import { safest } from "../../packages/core/src/lint/lint.ts";
+import { PAGE } from "../support/plugin-page.ts";
 import { vmOf } from "../support/sample-vm.ts";
 
-const PAGE = { since: "1.0.0", summary: "", why: "", whenNot: "", evidence: null, sources: [], bad: [], good: [] } as const;
 const TEXT = "acme/text";
 const [SMALL, UNSURE] = ["acme/small", "acme/unsure"];
 

@@ -2,20 +2,14 @@ import { defineRule, lint, type Rule, requireHost, type Target, VERSION } from "
 import { rulesOf } from "@vmlint/core/plugins";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { PAGE } from "../support/plugin-page.ts";
 
 const meta = {
   id: "acme/any",
-  since: "1.0.0",
+  ...PAGE,
   severity: "warning",
   docsUrl: "https://acme.example/any",
-  summary: "",
-  why: "",
-  whenNot: "",
-  evidence: null,
-  sources: [],
   for: "any",
-  bad: [],
-  good: [],
   messages: { any: () => "any" },
   *check() {},
 } as const;

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { vmChecker, withoutAdvice } from "../../packages/core/src/lint/check-vm.ts";
 import { NO_SETTINGS } from "../../packages/core/src/model/spec.ts";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";
+import { PAGE } from "../support/plugin-page.ts";
 import { vmOf } from "../support/sample-vm.ts";
 
 const anyWorkload: fc.Arbitrary<Workload | undefined> = fc.option(
@@ -99,17 +100,10 @@ test("a rule that never applies to an empty VM declares what it runs on", () => 
 test.each([1, 3, 4, 6, 20])("a plugin whose `applies` reads the VM's name works for %i files", (count) => {
   const rule = defineRule({
     id: "acme/named",
-    since: "1.0.0",
+    ...PAGE,
     severity: "warning",
     docsUrl: "https://acme.example/named",
-    summary: "",
-    why: "",
-    whenNot: "",
-    evidence: null,
-    sources: [],
     for: "any",
-    bad: [],
-    good: [],
     messages: { found: () => "found" },
     // As JavaScript may write it.
     applies: (_, vm) => (vm as unknown as { readonly name: string }).name.startsWith("sql"),

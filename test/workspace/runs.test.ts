@@ -11,6 +11,7 @@ import { Memo } from "../../packages/core/src/memo/memo.ts";
 import { targetsAgainst } from "../../packages/core/src/workspace/folders.ts";
 import { openUnitChecks } from "../../packages/core/src/workspace/unit-checks.ts";
 import { folder } from "../support/folder.ts";
+import { PAGE } from "../support/plugin-page.ts";
 
 // A repeated check asks again only about files with a change. Its results equal the results of a first check.
 
@@ -138,17 +139,10 @@ test("and asks only about files with a change", async () => {
   let asked = 0;
   const rule = defineRule({
     id: "acme/counts",
-    since: "1.0.0",
+    ...PAGE,
     severity: "warning",
     docsUrl: "https://acme.example/counts",
-    summary: "",
-    why: "",
-    whenNot: "",
-    evidence: null,
-    sources: [],
     for: "any",
-    bad: [],
-    good: [],
     messages: { found: () => "found" },
     *check({ vm }) {
       asked++;

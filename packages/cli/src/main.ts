@@ -18,7 +18,7 @@ import {
   VERSION,
 } from "@vmlint/core/program";
 import { isTooLong, isVmlintError, notOneOf, usage } from "./args/command-output.ts";
-import { COMMANDS, checkAllowed, type Flags, inputOf, isColoured, parse, reportWord, thresholdOf } from "./args/options.ts";
+import { COMMANDS, checkAllowed, type Flags, inputOf, isColoured, MORE_FORMATS, parse, reportWord, thresholdOf } from "./args/options.ts";
 import { asOnDisk } from "./files/disk.ts";
 import { shownPath } from "./files/read-files.ts";
 import type { Io } from "./io.ts";
@@ -132,15 +132,6 @@ async function withPlugins(flags: Flags, io: Io): Promise<Flags> {
   if (!flags.plugin && !(flags.config !== undefined && mayNamePlugins(resolve(io.cwd, flags.config)))) return flags;
   return { ...flags, plugins: await (await import("./plugins/plugins.ts")).loadPlugins(flags, io) };
 }
-
-/** Formats of commands besides text and JSON. */
-const TABLES = ["csv", "html", "md", "xlsx"];
-const MORE_FORMATS: Readonly<Record<string, readonly string[]>> = {
-  topology: ["svg"],
-  size: ["csv", "html", "xlsx"],
-  migrate: TABLES,
-  move: TABLES,
-};
 
 function checkFormat([format, ...others]: readonly string[], command: string): void {
   if (others.length > 0) throw usage(`vmlint ${command} takes one --format.`);

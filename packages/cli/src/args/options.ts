@@ -115,6 +115,16 @@ export const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
 /** Commands besides linting. Their code is loaded on demand. */
 export const COMMANDS = Object.keys(OPTIONS_OF).filter((command) => command !== "");
 
+const TABLES = ["csv", "html", "md", "xlsx"];
+
+/** The reports of commands besides text and JSON. */
+export const MORE_FORMATS: Readonly<Record<string, readonly string[]>> = {
+  topology: ["svg"],
+  size: ["csv", "html", "xlsx"],
+  migrate: TABLES,
+  move: TABLES,
+};
+
 /** Throws USAGE for an option that a command does not have. Every command takes --color. */
 export function checkAllowed(optionNames: readonly string[], command = ""): void {
   const wrong = optionNames.find((name) => name !== "color" && !OPTIONS_OF[command]?.includes(name));

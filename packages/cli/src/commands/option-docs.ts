@@ -1,4 +1,5 @@
-import type { OPTIONS } from "../args/options.ts";
+import { list } from "@vmlint/core/program";
+import { MORE_FORMATS, type OPTIONS } from "../args/options.ts";
 
 export type OptionName = keyof typeof OPTIONS;
 
@@ -9,15 +10,16 @@ interface OptionDoc {
 }
 
 const TO_FILE = "FORMAT:FILE writes it";
-const TABLES = `print text (default), json, csv, html, md or xlsx; ${TO_FILE}`;
+const formats = (command: string, ...before: readonly string[]): string => list([...before, ...(MORE_FORMATS[command] ?? [])], "or");
+const tables = (command: string): string => `print ${formats(command, "text (default)", "json")}; ${TO_FILE}`;
 
 /** The reports of each command with --format. */
 export const FORMATS_OF: Readonly<Record<string, string>> = {
   "": `print this report; ${TO_FILE} (repeatable)`,
-  topology: "print text (default), json or svg",
-  size: `print text (default) or json; with --estate also csv, html or xlsx, and ${TO_FILE}`,
-  migrate: TABLES,
-  move: TABLES,
+  topology: `print ${formats("topology", "text (default)", "json")}`,
+  size: `print text (default) or json; with --estate also ${formats("size")}, and ${TO_FILE}`,
+  migrate: tables("migrate"),
+  move: tables("move"),
 };
 
 /** The description of each option, for the help and the reference page. */

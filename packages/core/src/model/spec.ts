@@ -255,7 +255,9 @@ export interface KvmFacts {
   readonly cpuLimit: Setting<number>;
   /** Set if the stack refuses the definition. */
   readonly refused?: KvmRefusal | undefined;
-  /** The machine of a definition that lists vCPUs by number; missing if counts decide it, or if a part is unknown. */
+  /** Whether its counts alone decide the machine of the guest. */
+  readonly byCounts: boolean;
+  /** The machine that its definition decides; missing if counts decide it, or if a part is unknown. */
   readonly machine?: KvmMachine | undefined;
   readonly pins?: KvmPins | undefined;
   /** Set if its notation cannot state a topology: each vCPU is a socket. */

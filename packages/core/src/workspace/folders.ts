@@ -7,8 +7,8 @@ import { VmlintError } from "../model/errors.ts";
 import { joinPath } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import { onceEach, onceFor } from "../model/memoize.ts";
+import type { VmSpec } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";
-import type { FolderTarget } from "./check-file.ts";
 import type { ConfigOfFolder } from "./host.ts";
 
 /** What VMs are checked against, besides their configurations. */
@@ -21,6 +21,16 @@ export interface Against {
   readonly otherwise?: Workload | undefined;
   /** Whether all VMs with the same host run on one machine. */
   readonly together?: boolean | undefined;
+}
+
+/** The configuration and target for the files of a folder. */
+export interface FolderTarget {
+  readonly config: Config;
+  /** The folder of the configuration, with forward slashes, for its paths. */
+  readonly folder: string;
+  /** The path relative to the configuration, for its globs. */
+  readonly relative: (path: string) => string;
+  readonly targetOf: (vm: VmSpec, path: () => string, cluster?: string) => Target;
 }
 
 /** The targets of the VMs of a configuration. */

@@ -4,10 +4,10 @@ import { entryNamed, firstHolding, formatHolding, searchedFormatsOf } from "../f
 import { isEqual, type Memo } from "../memo/memo.ts";
 import { type Files, folderOf, nameOf } from "../model/files.ts";
 import type { Language } from "../syntax/language.ts";
-import { inventoryReader } from "./check-file.ts";
 import { openConfigs } from "./configs.ts";
 import { type Against, openFolders } from "./folders.ts";
 import type { ConfigOfFolder, EditorHost } from "./host.ts";
+import { inventoryReader } from "./inventory-reader.ts";
 
 /** How a caller asks for a text. */
 interface Asked {

@@ -7,9 +7,9 @@ import type { ListedHost } from "../model/inventory-host.ts";
 import { addTo } from "../model/maps.ts";
 import { type FileResult, summarize } from "../report/result.ts";
 import { type FileSuppressions, hideSuppressed, type SuppressOptions, suppress } from "../suppress/suppress.ts";
-import { type SilencedFile, suppressionsOf } from "./check-file.ts";
 import type { FoundConfig } from "./configs.ts";
 import type { Run } from "./run.ts";
+import { type SilencedFile, suppressionsOf } from "./suppressions.ts";
 
 /** The options of a review. `rules` are all rules of the run. */
 interface ReviewOptions<B extends Baseline> extends SuppressOptions {

@@ -11,8 +11,9 @@ import type { Parsed } from "../model/parsed.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
-import { type FolderTarget, suppressionsOf } from "./check-file.ts";
 import { type Fixer, fixFilesOf } from "./fix-run.ts";
+import type { FolderTarget } from "./folders.ts";
+import { suppressionsOf } from "./suppressions.ts";
 
 // The one way from a text to its findings: the command, the library and editors check a unit.
 

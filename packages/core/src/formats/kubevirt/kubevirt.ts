@@ -222,6 +222,7 @@ function kvmOf(
   const cluster = clusterOf(context);
   return {
     stack: "kubevirt",
+    byCounts: true,
     maxSockets: maxOf(),
     statesMaxSockets: statedMax !== undefined,
     dedicated,

@@ -40,8 +40,7 @@ function answer(vm: VmSpec, host: HostModel | undefined, workload: Workload | un
   );
   if (vcpus > MOST_VCPUS)
     return { ok: false, because: "no-power-on", reasons: [step(`${vcpus} vCPUs are more than the ${MOST_VCPUS} that QEMU starts`)] };
-  // Only the counts decide a machine of KubeVirt.
-  if (kvm && !kvm.machine && kvm.stack !== KUBEVIRT) return { ok: false, because: "unknown-value", reasons: [openPart(vm)] };
+  if (kvm && !kvm.byCounts && !kvm.machine) return { ok: false, because: "unknown-value", reasons: [openPart(vm)] };
   const nodes = kvm?.hostNodes ? hostNodes(kvm, { vcpus, threads }, host) : undefined;
   const machine = { cores: perSocket / threads, threads, present: sequence(vcpus, (i) => i) };
   const shown = guestOf({ ...machine, cells: nodes?.sizes ? consecutive(nodes.sizes) : [] });
@@ -77,8 +76,6 @@ function answer(vm: VmSpec, host: HostModel | undefined, workload: Workload | un
     },
   };
 }
-
-const KUBEVIRT = "kubevirt";
 
 /** Returns why the machine is unknown though its counts are known. */
 function openPart({ settings: { memoryMiB } }: VmSpec): Step {

@@ -10,6 +10,7 @@ import { guestOf } from "./guest.ts";
 
 /** The facts of a VM whose stack knows no pods. */
 export const WITHOUT_POD: Omit<KvmFacts, "stack"> = {
+  byCounts: false,
   maxSockets: ABSENT,
   statesMaxSockets: false,
   dedicated: false,
